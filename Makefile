@@ -1,7 +1,7 @@
 # Needs make, git and Python 3.11 or newer. `make PYTHON=/some/python` chooses the interpreter.
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test update site pins clean
+.PHONY: help reproduce test update site proofs pins lower clean
 .NOTPARALLEL:
 
 PYTHON ?=
@@ -24,7 +24,9 @@ help:
 	@echo "make test        style, types, layers, tests, notebooks"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
 	@echo "make site        the static site, into build/site; no network needed"
+	@echo "make proofs      compile the proofs in theory/proofs from nothing (needs Coq: docs/proofs.md)"
 	@echo "make pins        show that every pin installs on every promised system (needs uv and a network)"
+	@echo "make lower       sessions and snapshots with the oldest packages that are allowed (needs a network)"
 	@echo "make clean       remove $(VENV) and every cache"
 
 reproduce: $(STAMP)
@@ -32,12 +34,17 @@ reproduce: $(STAMP)
 
 update: $(STAMP)
 	@$(BIN)/python -m reproduce --update
+	@$(BIN)/python -m theory.rigor.kernel --table
 
 site: $(STAMP)
 	@$(BIN)/python -m website.build
 
+proofs: $(STAMP)
+	@$(BIN)/python -m theory.rigor.kernel
+
 test: $(STAMP)
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/lint-imports --no-logo --no-cache
 	@echo "mypy, beside the tests"; $(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; \
 	$(BIN)/pytest tests -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder; tests=$$?; \
@@ -81,6 +88,17 @@ pins:
 		done; \
 	done; \
 	sed "s/\`[0-9a-f]\{40,\}\`/\`$$(git hash-object requirements.txt)\`/" docs/pins.md > build/pins.md; mv build/pins.md docs/pins.md
+
+# The oldest direct dependencies that pyproject.toml allows, in an environment of their own: what outlives a process must
+# be written and opened with them too.
+lower: OLDEST = build/lower/bin/python
+lower:
+	@rm -rf build/lower; $(firstword $(wildcard $(BIN)/python) python3) -m venv build/lower
+	@$(OLDEST) -m pip install -qq --no-input --disable-pip-version-check uv
+	@$(OLDEST) -m uv pip install --quiet --no-config --python $(OLDEST) --resolution lowest-direct ".[test]"
+	@$(OLDEST) -m uv pip list --python $(OLDEST) | grep -E "^(numpy|numba|scipy|opendp) "
+	$(OLDEST) -m pytest -q -p no:cacheprovider tests/privrl/online/test_session.py \
+		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_mechanism.py
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -1,4 +1,5 @@
-"""Surroundings of every test and every notebook cell: one thread per library, no personal settings, no luck."""
+"""Surroundings of every test and every notebook cell: one thread per library, no personal settings,
+no luck."""
 
 import os
 from typing import Any
@@ -9,14 +10,24 @@ from hypothesis import settings
 from reproduce import environment
 
 environment.settle()  # before anything imports numpy; workers and kernels inherit it
-for name in ("CI", "BUILD_NUMBER"):  # where one is set, pytest shows every difference whole: of two arrays in hours
+for name in (
+    "CI",
+    "BUILD_NUMBER",
+):  # where one is set, pytest shows every difference whole: of two arrays in hours
     os.environ.pop(name, None)
 settings.register_profile("privrl", derandomize=True, deadline=None, database=None, print_blob=True)
 settings.load_profile("privrl")
 
-# Modules that take longest, longest first: begun early, none of them keeps one worker busy while the others have ended.
-LONGEST = ("tests/figures/test_registry.py", "tests/website/test_site.py", "tests/theory/test_ledger.py",
-           "tests/privrl/agents/", "tests/privrl/run/test_engines.py", "tests/privrl/cli/")
+# Modules that take longest, longest first: begun early, none of them keeps one worker busy while
+# the others have ended.
+LONGEST = (
+    "tests/figures/test_registry.py",
+    "tests/website/test_site.py",
+    "tests/theory/test_ledger.py",
+    "tests/privrl/agents/",
+    "tests/privrl/run/test_engines.py",
+    "tests/privrl/cli/",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -24,7 +35,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
 
     def rank(item: pytest.Item) -> int:
-        return min((ranks[name] for name in LONGEST if item.nodeid.startswith(name)), default=len(LONGEST))
+        return min(
+            (ranks[name] for name in LONGEST if item.nodeid.startswith(name)), default=len(LONGEST)
+        )
 
     items.sort(key=rank)
 
@@ -38,8 +51,8 @@ def pytest_configure(config: pytest.Config) -> None:
         IPyNbCell.compare_outputs = _compare_outputs
 
 
-def _compare_outputs(cell: Any, made: Any, committed: Any) -> bool:
+def _compare_outputs(cell: Any, fresh: Any, committed: Any) -> bool:
     from reproduce import notebooks
 
-    cell.comparison_traceback = [notebooks.shown_difference(committed, made)]
+    cell.comparison_traceback = [notebooks.shown_difference(committed, fresh)]
     return cell.comparison_traceback == [""]

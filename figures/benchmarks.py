@@ -1,12 +1,12 @@
 """The recorded measurements behind the bench figures, and the README's section of them.
 
-Times belong to a machine, so these tables are recorded and not made again by ``make reproduce``, which renders from
-them. On a machine with nothing else to do
+Times belong to a machine, so these tables are recorded and not made again by ``make reproduce``,
+which renders from them. On a machine with nothing else to do
 
     python -m figures.benchmarks
 
-writes both anew (``--peers FOLDER`` adds rlberry-scool, installed into that folder); then ``make update``. What is kept
-are ratios of times measured in one run, and memory.
+writes both anew (``--peers FOLDER`` adds rlberry-scool, installed into that folder); then ``make
+update``. What is kept are ratios of times measured in one run, and memory.
 """
 
 import os
@@ -28,28 +28,48 @@ from privrl.bench import tabular as bench
 from privrl.run import sweep
 
 FLOOR, SCALING = "bench_floor", "bench_scaling"
-FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {"tabular": bench.measure, "linear": bench_linear.measure,
-                                                               "lq": bench_lq.measure,
-                                                               "counters": bench_counters.measure}
+FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
+    "tabular": bench.measure,
+    "linear": bench_linear.measure,
+    "lq": bench_lq.measure,
+    "counters": bench_counters.measure,
+}
 LETTERS = ("T", "S", "A", "H", "d")
 
 
 def ratios(family: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row for every ratio of a bench's table; what names its rows becomes ``agent`` and ``size``."""
+    """A row for every ratio of a bench's table; what names its rows becomes ``agent`` and
+    ``size``."""
     out = []
     for row in rows:
         agent = row.get("agent") or (f"{row['counter']}, {row['law']}" if "counter" in row else "")
-        size = next((f"{name} = {row[name]}" for name in ("S, A, H", "d, H", "n, d", "sums") if name in row), "")
-        out += [{"family": family, "agent": agent, "size": size, "ratio": name, "value": value}
-                for name, value in row.items() if " / " in name]
+        size = next(
+            (
+                f"{name} = {row[name]}"
+                for name in ("S, A, H", "d, H", "n, d", "sums")
+                if name in row
+            ),
+            "",
+        )
+        out += [
+            {"family": family, "agent": agent, "size": size, "ratio": name, "value": value}
+            for name, value in row.items()
+            if " / " in name
+        ]
     return out
 
 
-def write(identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES, **facts: Any) -> Path:
+def write(
+    identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES, **facts: Any
+) -> Path:
     """The table as CSV, and beside it what it was measured with."""
     path = Path(folder) / f"{identifier}.csv"
-    sweep.write_table(path, pd.DataFrame(list(rows)),
-                      {**facts, "cores": os.cpu_count(), "processor": platform.machine()}, digits=4)
+    sweep.write_table(
+        path,
+        pd.DataFrame(list(rows)),
+        {**facts, "cores": os.cpu_count(), "processor": platform.machine()},
+        digits=4,
+    )
     return path
 
 
@@ -66,40 +86,75 @@ def fitted(folder: Path = TABLES) -> pd.DataFrame:
 def summary_markdown(folder: Path = TABLES) -> str:
     """The README's table: floors, plain Python, exponents and memory, a row per agent."""
     floors, exponents, rows = read(FLOOR, folder), fitted(folder), []
-    for agent, wanted in KERNELS.items():
-        cells = [_range(floors, *wanted[part]) for part in ("floor", "plain")]
+    for agent, ranges in KERNELS.items():
+        cells = [_range(floors, *ranges[column]) for column in ("floor", "plain")]
         for letter in LETTERS:
-            these = exponents[(exponents["agent"] == agent) & (exponents["axis"] == letter)
-                              & (exponents["quantity"] != "memory")]
-            cells.append("" if these.empty else  # the slope, and half of its 95 % interval
-                         f"{these['exponent'].iloc[0]:.2f} ± {(these['high'] - these['low']).iloc[0] / 2:.2f}")
-        held = exponents[(exponents["agent"] == agent) & (exponents["quantity"] == "memory")].iloc[0]
-        rows.append((agent, *cells, f"{held['largest / smallest']:.2f}"))
-    return style.markdown(("agent", "over its floor", "plain over compiled", *LETTERS, "memory"), rows).rstrip("\n")
+            these = exponents[
+                (exponents["agent"] == agent)
+                & (exponents["axis"] == letter)
+                & (exponents["quantity"] != "memory")
+            ]
+            cells.append(
+                ""
+                if these.empty
+                # the slope, and half of its 95 % interval
+                else f"{these['exponent'].iloc[0]:.2f} ± "
+                f"{(these['high'] - these['low']).iloc[0] / 2:.2f}"
+            )
+        memory = exponents[
+            (exponents["agent"] == agent) & (exponents["quantity"] == "memory")
+        ].iloc[0]
+        rows.append((agent, *cells, f"{memory['largest / smallest']:.2f}"))
+    return style.markdown(
+        ("agent", "over its floor", "plain over compiled", *LETTERS, "memory"), rows
+    ).rstrip("\n")
 
 
 # which ratios of which family stand for an agent: (family, agent, ratio)
 KERNELS: dict[str, dict[str, tuple[str, str, str]]] = {
-    "pucb": {"floor": ("tabular", "", "pucb known / floor"), "plain": ("tabular", "", "plain Python / compiled")},
-    "private-ofu-rl": {"floor": ("lq", "", "still / floor"), "plain": ("lq", "", "plain Python / compiled")},
-    **{name: {"floor": ("linear", name, "private / floor"), "plain": ("linear", name, "naive NumPy / private")}
-       for name in ("ldp-ucrl-vtr", "linopt-vi", "linopt-po")},
+    "pucb": {
+        "floor": ("tabular", "", "pucb known / floor"),
+        "plain": ("tabular", "", "plain Python / compiled"),
+    },
+    "private-ofu-rl": {
+        "floor": ("lq", "", "still / floor"),
+        "plain": ("lq", "", "plain Python / compiled"),
+    },
+    **{
+        name: {
+            "floor": ("linear", name, "private / floor"),
+            "plain": ("linear", name, "naive NumPy / private"),
+        }
+        for name in ("ldp-ucrl-vtr", "linopt-vi", "linopt-po")
+    },
 }
 
 
 def _range(table: pd.DataFrame, family: str, agent: str, ratio: str) -> str:
-    found = table[(table["family"] == family) & (table["agent"] == agent) & (table["ratio"] == ratio)]["value"]
-    if found.empty:
+    rows = table[
+        (table["family"] == family) & (table["agent"] == agent) & (table["ratio"] == ratio)
+    ]["value"]
+    if rows.empty:
         return ""
-    low, high = style.number(float(found.min()), 2), style.number(float(found.max()), 2)
+    low, high = style.number(float(rows.min()), 2), style.number(float(rows.max()), 2)
     return low if low == high else f"{low} to {high}"
 
 
 @click.command()
-@click.option("--quick", is_flag=True, help="Fewer repetitions and shorter runs: to try the command.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=TABLES,
-              help="Default: figures/data/runs.")
-@click.option("--peers", type=click.Path(file_okay=False, path_type=Path), help="Also rlberry-scool, installed there.")
+@click.option(
+    "--quick", is_flag=True, help="Fewer repetitions and shorter runs: to try the command."
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=TABLES,
+    help="Default: figures/data/runs.",
+)
+@click.option(
+    "--peers",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also rlberry-scool, installed there.",
+)
 def main(quick: bool, out: Path, peers: Path | None) -> None:
     """Measure floors and scaling, and write the two tables."""
     rows = []
@@ -110,11 +165,19 @@ def main(quick: bool, out: Path, peers: Path | None) -> None:
         from privrl.bench import peers as others
 
         click.echo("peers", err=True)
-        rows += [{"family": "peers", "agent": "ubev", "size": "S, A, H = 6, 2, 20", "ratio": f"{row['peer']} / ours",
-                  "value": row["peer's time an episode / ours: medians"]} for row in others.measure(peers)]
+        rows += [
+            {
+                "family": "peers",
+                "agent": "ubev",
+                "size": "S, A, H = 6, 2, 20",
+                "ratio": f"{row['peer']} / ours",
+                "value": row["peer's time an episode / ours: medians"],
+            }
+            for row in others.measure(peers)
+        ]
     click.echo(str(write(FLOOR, rows, out, quick=quick)))
-    found = bench_scaling.points(quick, lambda line: click.echo(line, err=True))
-    click.echo(str(write(SCALING, found, out, quick=quick)))
+    points = bench_scaling.points(quick, lambda line: click.echo(line, err=True))
+    click.echo(str(write(SCALING, points, out, quick=quick)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""How much of the long runs is made again: the runs stay the same, a shorter profile ends them earlier.
+"""How much of the long runs is made again: the runs stay the same, a shorter profile ends them
+earlier.
 
 | profile | every long run |
 | --- | --- |
@@ -6,9 +7,10 @@
 | paper | its first 10^6 episodes, every replicate: as long as the experiments of such papers |
 | full | whole: the committed tables |
 
-The planned number of episodes, which enters noise and bonuses, is never changed. So every row that a shorter profile
-makes is a row of the committed table, and :func:`difference` holds it against that. A table that counts over whole runs
-(``figures.counting``) has the runs that are planned for no more than that.
+The planned number of episodes, which enters noise and bonuses, is never changed. So every row that
+a shorter profile makes is a row of the committed table, and :func:`difference` holds it against
+that. A table that counts over whole runs (``figures.counting``) has the runs that are planned for
+no more than that.
 """
 
 import contextlib
@@ -18,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from privrl.run.sweep import Plan
-from privrl.types import choice
+from privrl.checks import choice
+from privrl.run.sweep import RunPlan
 from theory.compare import agree
 
 
@@ -36,10 +38,12 @@ class Profile:
         short = self.episodes is None or planned <= self.episodes
         return short and (self.replicates is None or replicate < self.replicates)
 
-    def cut(self, plan: Plan) -> Plan:
+    def cut(self, plan: RunPlan) -> RunPlan:
         """The beginning of a plan."""
         last = plan.last if self.episodes is None else min(plan.last, self.episodes)
-        replicates = plan.replicates if self.replicates is None else min(plan.replicates, self.replicates)
+        replicates = (
+            plan.replicates if self.replicates is None else min(plan.replicates, self.replicates)
+        )
         return dataclasses.replace(plan, stop_after=last, replicates=replicates)
 
     def folder(self, folder: Path) -> Path:
@@ -47,8 +51,13 @@ class Profile:
         return folder / "data" / ("runs" if self.name == "full" else f"runs-{self.name}")
 
 
-PROFILES = {made.name: made for made in (Profile("quick", 10**5, 2), Profile("paper", 10**6), Profile("full"))}
-_current: contextvars.ContextVar[Profile] = contextvars.ContextVar("profile", default=PROFILES["full"])
+PROFILES = {
+    profile.name: profile
+    for profile in (Profile("quick", 10**5, 2), Profile("paper", 10**6), Profile("full"))
+}
+_current: contextvars.ContextVar[Profile] = contextvars.ContextVar(
+    "profile", default=PROFILES["full"]
+)
 
 
 def profile(name: str) -> Profile:
@@ -71,20 +80,25 @@ def using(chosen: Profile) -> Iterator[None]:
         _current.reset(token)
 
 
-def difference(made: Path, committed: Path, chosen: Profile) -> str:
-    """A sentence where a table that was made is not the committed one, or not rows of it in their order; else empty."""
+def difference(remade: Path, committed: Path, chosen: Profile) -> str:
+    """A sentence where a table that was made is not the committed one, or not rows of it in their
+    order; else empty."""
     if not committed.is_file():
         return "made, but not committed"
-    lines, wanted = (path.read_text(encoding="utf-8").splitlines() for path in (made, committed))
-    return _first(lines, wanted, gaps=chosen.name != "full")
+    lines, expected = (
+        path.read_text(encoding="utf-8").splitlines() for path in (remade, committed)
+    )
+    return _first(lines, expected, gaps=chosen.name != "full")
 
 
-def _first(lines: Sequence[str], wanted: Sequence[str], *, gaps: bool = False) -> str:
+def _first(lines: Sequence[str], expected: Sequence[str], *, gaps: bool = False) -> str:
     at = 0
     for number, line in enumerate(lines, 1):
-        while gaps and at < len(wanted) and not agree(wanted[at], line, 0.0):
+        while gaps and at < len(expected) and not agree(expected[at], line, 0.0):
             at += 1
-        if at >= len(wanted) or not agree(wanted[at], line, 0.0):
+        if at >= len(expected) or not agree(expected[at], line, 0.0):
             return f"line {number} is not in the committed table at its place: {line[:160]!r}"
         at += 1
-    return "" if gaps or at == len(wanted) else f"{len(wanted)} lines committed, {len(lines)} made"
+    return (
+        "" if gaps or at == len(expected) else f"{len(expected)} lines committed, {len(lines)} made"
+    )

@@ -1,4 +1,5 @@
-"""What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows of the ledger."""
+"""What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows
+of the ledger."""
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,14 @@ from theory import errata as written
 from theory import ledger
 from theory.typed import caption, line
 
-__all__ = ["agrees_with_table", "between", "learnt", "rates", "runs"]  # of a reader's own run, beside what follows
+# of a reader's own run, beside what follows
+__all__ = [
+    "agrees_with_table",
+    "between",
+    "learnt",
+    "rates",
+    "runs",
+]
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
@@ -27,15 +35,31 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
     return data
 
 
-def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows.
+def table(
+    rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Numbers to three digits, and an empty cell where there is none; of tuples, the first column
+    names the rows.
 
-    Headings and names of rows are in words: the names of data without underscores, Greek letters, lowered digits.
+    Headings and names of rows are in words: the names of data without underscores, Greek letters,
+    lowered digits.
     """
-    made = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
-    made = made.rename(index=_heading, columns=_heading).rename_axis(index=_heading, columns=_heading)
-    return made.map(lambda value: value if isinstance(value, str | bool | np.bool_) or value is None
-                    else "" if np.isnan(value) else style.number(float(value)))  # fmt: skip
+    cells = (
+        rows
+        if isinstance(rows, pd.DataFrame)
+        else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
+    )
+    cells = cells.rename(index=_heading, columns=_heading).rename_axis(
+        index=_heading, columns=_heading
+    )
+    return cells.map(_written)
+
+
+def _written(value: Any) -> Any:
+    """A number as it is printed; words, switches and None as they are."""
+    if isinstance(value, str | bool | np.bool_) or value is None:
+        return value
+    return "" if np.isnan(value) else style.number(float(value))
 
 
 def _heading(name: Any) -> Any:
@@ -46,43 +70,68 @@ def _heading(name: Any) -> Any:
 
 
 @style.styled
-def plot(x: Any, lines: Mapping[str, Any], points: Mapping[str, tuple[Any, Any, Any]] | None = None,
-         **settings: Any) -> Figure:
-    """Named lines over ``x`` in one panel, the first one whole, the others dashed; ``settings`` as ``Axes.set``'s.
+def plot(
+    x: Any,
+    lines: Mapping[str, Any],
+    points: Mapping[str, tuple[Any, Any, Any]] | None = None,
+    **settings: Any,
+) -> Figure:
+    """Named lines over ``x`` in one panel, the first one whole, the others dashed; ``settings`` as
+    ``Axes.set``'s.
 
     ``points``: abscissas, lower and upper ends of intervals. A line may be one number, a level.
     """
     figure, axes = single(2.8)
     dashes = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (3, 1, 1, 1)))
     for at, (name, y) in enumerate(lines.items()):
-        axes.plot(x, np.broadcast_to(y, np.shape(x)), color=style.PALETTE[at], linestyle=dashes[at % 4],
-                  label=line(name))
+        axes.plot(
+            x,
+            np.broadcast_to(y, np.shape(x)),
+            color=style.PALETTE[at],
+            linestyle=dashes[at % 4],
+            label=line(name),
+        )
     for at, (name, (where, low, high)) in enumerate((points or {}).items(), len(lines)):
         axes.vlines(where, low, high, color=style.PALETTE[at], linewidth=2.5, label=line(name))
-    axes.set(**{name: line(value) if isinstance(value, str) else value for name, value in settings.items()})
+    axes.set(
+        **{
+            name: line(value) if isinstance(value, str) else value
+            for name, value in settings.items()
+        }
+    )
     return legend_below(figure, axes, 2)
 
 
-def check_committed(said: Callable[[], None], given: tuple[Any, ...], committed: tuple[Any, ...]) -> None:
-    """Check what is said of a run with the committed parameters; where others are given, say that it is not checked."""
-    if given == committed:
-        said()
+def check_committed(
+    sentence: Callable[[], None], arguments: tuple[Any, ...], committed: tuple[Any, ...]
+) -> None:
+    """Check what is said of a run with the committed parameters; where others are given, say that
+    it is not checked."""
+    if arguments == committed:
+        sentence()
     else:
         print("other parameters than the committed ones: what is said of those is not checked here")
 
 
 def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
-    """Numbered lines of a derivation, each with its formula typeset, apart so that no fraction touches the next."""
-    shown = [f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$".replace(r"\epsilon", r"\varepsilon")
-             for number, (words, formula) in enumerate(lines, 1)]
-    return Markdown("\n\n".join(shown))  # type: ignore[no-untyped-call]
+    """Numbered lines of a derivation, each with its formula typeset, apart so that no fraction
+    touches the next."""
+    formulas = [
+        f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$".replace(
+            r"\epsilon", r"\varepsilon"
+        )
+        for number, (words, formula) in enumerate(lines, 1)
+    ]
+    return Markdown("\n\n".join(formulas))  # type: ignore[no-untyped-call]
 
 
 def rerun(claim: str) -> pd.DataFrame:
     """Run the ledger's checks of a claim again: of what, with which verdict, how."""
     (row,) = ledger.run(claim)
-    made = [(line(record["of"]), record["verdict"], record["rigor"]) for record in row["records"]]
-    return pd.DataFrame(made, columns=[claim, "verdict", "rigor"]).set_index(claim)
+    records = [
+        (line(record["of"]), record["verdict"], record["rigor"]) for record in row["records"]
+    ]
+    return pd.DataFrame(records, columns=[claim, "verdict", "rigor"]).set_index(claim)
 
 
 def errata(paper: str) -> Markdown:
@@ -92,13 +141,21 @@ def errata(paper: str) -> Markdown:
 
 
 def verdicts(paper: str) -> pd.DataFrame:
-    """A row per item of a paper: its verdict, or in brackets how an item without one is used, its cause, the rigor.
+    """A row per item of a paper: its verdict, or in brackets how an item without one is used, its
+    cause, the rigor.
 
     How many have which verdict is printed.
     """
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
     counts = (f"{count} {verdict}" for verdict, count in ledger.tally(rows, paper).items() if count)
     print(textwrap.fill(", ".join(counts), 100))
-    made = [(row["id"].split("/")[1], ledger.state(row), row.get("cause") or "",
-             ", ".join(dict.fromkeys(record["rigor"] for record in row.get("records", ())))) for row in rows]
-    return pd.DataFrame(made, columns=["item", "verdict", "cause", "rigor"]).set_index("item")
+    verdicts_ = [
+        (
+            row["id"].split("/")[1],
+            ledger.state(row),
+            row.get("cause") or "",
+            ", ".join(dict.fromkeys(record["rigor"] for record in row.get("records", ()))),
+        )
+        for row in rows
+    ]
+    return pd.DataFrame(verdicts_, columns=["item", "verdict", "cause", "rigor"]).set_index("item")

@@ -1,11 +1,12 @@
-"""Every figure by its id; the list is derived from the folders: one per paper, and ``across`` for what spans them.
+"""Every figure by its id; the list is derived from the folders: one per paper, and ``across`` for
+what spans them.
 
 The figure PAPER_NAME is the module ``PAPER/NAME.py``, NAME is ``across/NAME.py``. The module has
 
     CAPTION   what is drawn, in full sentences
     ALT       what the picture shows, for those who do not see it
-    tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of long runs
-    draw(tables) -> Figure, from these data alone, in the project's style
+    tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of
+    long runs draw(tables) -> Figure, from these data alone, in the project's style
 
 and, where it rests on long runs, ``recompute(path, jobs)``, which makes their table again.
 """
@@ -31,8 +32,9 @@ ACROSS = "across"
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A figure: its module's texts, white space folded, and functions; ``recompute`` where it has long runs."""
+class FigureEntry:
+    """A figure: its module's texts, white space folded, and functions; ``recompute`` where it has
+    long runs."""
 
     id: str
     doc: str
@@ -52,31 +54,44 @@ def ids() -> tuple[str, ...]:
 def places() -> dict[str, str]:
     """The module of each figure, by id."""
     folders = {ACROSS: "", **{paper: f"{paper}_" for paper in numbering.papers()}}
-    return {f"{prefix}{found.name}": f"figures.{folder}.{found.name}" for folder, prefix in folders.items()
-            for found in pkgutil.iter_modules([str(FOLDER / folder)])}
+    return {
+        f"{prefix}{module.name}": f"figures.{folder}.{module.name}"
+        for folder, prefix in folders.items()
+        for module in pkgutil.iter_modules([str(FOLDER / folder)])
+    }
 
 
-def figure(identifier: str) -> Entry:
+def figure(identifier: str) -> FigureEntry:
     """The figure of that id, or ``ValueError`` that names the nearest."""
     known = ids()
     if identifier not in known:
         near = difflib.get_close_matches(str(identifier), known, n=3, cutoff=0.3) or known[:3]
-        raise ValueError(f"id must be one of the figures' (nearest: {', '.join(near)}), got id={identifier!r}")
+        raise ValueError(
+            f"id must be one of the figures' (nearest: {', '.join(near)}), got id={identifier!r}"
+        )
     module = importlib.import_module(places()[identifier])
     caption, alt = (" ".join(text.split()) for text in (module.CAPTION, module.ALT))
-    return Entry(identifier, module.__doc__ or "", caption, alt, module.tables, style.styled(module.draw),
-                 getattr(module, "recompute", None))
+    return FigureEntry(
+        identifier,
+        module.__doc__ or "",
+        caption,
+        alt,
+        module.tables,
+        style.styled(module.draw),
+        getattr(module, "recompute", None),
+    )
 
 
-def render(identifier: str, folder: Path) -> list[Path]:
-    """Write ``data/ID.csv``, ``rendered/ID.pdf`` and ``rendered/ID.png`` into ``folder``.
+def render(identifier: str, folder: Path, *, pdf: bool = False) -> list[Path]:
+    """Write ``data/ID.csv``, ``rendered/ID.png`` and, for print, ``rendered/ID.pdf`` into
+    ``folder``.
 
-    The table of a long run is the one in ``folder/data/runs`` if :func:`recompute` has put it there, else the
-    committed.
+    The table of a long run is the one in ``folder/data/runs`` if :func:`recompute` has put it
+    there, else the committed.
     """
     chosen = figure(identifier)
     data = style.rounded(chosen.tables(Path(folder) / "data" / "runs"))
-    return style.save(chosen.draw(data), Path(folder), identifier, data, chosen.alt)
+    return style.save(chosen.draw(data), Path(folder), identifier, data, chosen.alt, pdf=pdf)
 
 
 def render_all(folder: Path) -> list[Path]:
@@ -85,21 +100,22 @@ def render_all(folder: Path) -> list[Path]:
 
 
 def recompute(identifier: str, folder: Path, jobs: int = 1, profile: str = "full") -> str | None:
-    """Make the table of the long runs that a figure rests on again, resumable, and hold it against the committed one.
+    """Make the table of the long runs that a figure rests on again, resumable, and hold it against
+    the committed one.
 
-    The whole runs (``full``) take hours and go to ``folder/data/runs``, where :func:`render` finds them; a shorter
-    profile (see :mod:`figures.profiles`) goes to ``folder/data/runs-PROFILE``.
+    The whole runs (``full``) take hours and go to ``folder/data/runs``, where :func:`render` finds
+    them; a shorter profile (see :mod:`figures.profiles`) goes to ``folder/data/runs-PROFILE``.
 
     Returns
     -------
-    Where the table differs from the committed one, empty where it does not; None for a figure without long runs, or
-    without any that is this short.
+    Where the table differs from the committed one, empty where it does not; None for a figure
+    without long runs, or without any that is this short.
     """
     chosen = profiles.profile(profile)
     make = figure(identifier).recompute
     if make is None:
         return None
-    made = chosen.folder(Path(folder)) / f"{identifier}.csv"
+    remade = chosen.folder(Path(folder)) / f"{identifier}.csv"
     with profiles.using(chosen):
-        make(made, jobs)
-    return profiles.difference(made, TABLES / made.name, chosen) if made.is_file() else None
+        make(remade, jobs)
+    return profiles.difference(remade, TABLES / remade.name, chosen) if remade.is_file() else None

@@ -1,4 +1,5 @@
-"""Tables of long runs: many plans in one CSV, columns as in ``privrl.run.sweep.COLUMNS``, read back as runs."""
+"""Tables of long runs: many plans in one CSV, columns as in ``privrl.run.sweep.COLUMNS``, read back
+as runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,21 +9,26 @@ import numpy as np
 import pandas as pd
 
 from figures import profiles
+from privrl.checks import require
 from privrl.environments import suite
 from privrl.run import sweep
 from privrl.run.engines import Engine
 from privrl.run.progress import Progress
-from privrl.run.sweep import Plan
-from privrl.types import Run, require
+from privrl.run.sweep import RunPlan
+from privrl.types import Run
 
 TABLES = Path(__file__).resolve().parent / "data" / "runs"
 _ONE_RUN = ["id", "agent", "counter", "calibration", "epsilon", "delta", "planned"]
 
 
-def table(name: str, columns: Sequence[str] = (), folder: Path = TABLES, **options: Any) -> pd.DataFrame:
-    """The table ``folder/name.csv``, or the committed one where the folder has none; ``options`` are ``read_csv``'s.
+def table(
+    name: str, columns: Sequence[str] = (), folder: Path = TABLES, **options: Any
+) -> pd.DataFrame:
+    """The table ``folder/name.csv``, or the committed one where the folder has none; ``options``
+    are ``read_csv``'s.
 
-    What a shorter profile has made is a part of the committed table: while one is in force, that is read.
+    What a shorter profile has made is a part of the committed table: while one is in force, that is
+    read.
 
     Raises
     ------
@@ -30,23 +36,35 @@ def table(name: str, columns: Sequence[str] = (), folder: Path = TABLES, **optio
         Columns that do not begin with ``columns``.
     """
     path = folder / f"{name}.csv"
-    whole = profiles.current().episodes is None
-    found = pd.read_csv(path if whole and path.exists() else TABLES / path.name, **options)
-    require(list(found.columns[: len(columns)]) == list(columns), f"columns must begin with {', '.join(columns)}",
-            columns=list(found.columns))
-    return found
+    complete = profiles.current().episodes is None
+    table_ = pd.read_csv(path if complete and path.exists() else TABLES / path.name, **options)
+    require(
+        list(table_.columns[: len(columns)]) == list(columns),
+        f"columns must begin with {', '.join(columns)}",
+        columns=list(table_.columns),
+    )
+    return table_
 
 
 def write(runs: Sequence[Run], path: Path) -> None:
     """All runs below one another, regret to ten significant digits; no noise is ``epsilon`` inf.
 
-    Beside the table stands its provenance (NAME.json): the settings and seeds, the hashes of code and environments, the
-    versions, and the checksum of the table.
+    Beside the table stands its provenance (NAME.json): the settings and seeds, the hashes of code
+    and environments, the versions, and the checksum of the table.
     """
     known = [run for run in runs if run.id in suite.ids()]
-    facts = {"runs": [{**{name: str(getattr(run, name)) for name in _ONE_RUN}, "last": int(run.episodes[-1]),
-                       "replicates": int(run.regret.shape[0]), "seed": run.seed} for run in runs],
-             "environments": {run.id: sweep.environment_hash(run.id) for run in known}}
+    facts = {
+        "runs": [
+            {
+                **{name: str(getattr(run, name)) for name in _ONE_RUN},
+                "last": int(run.episodes[-1]),
+                "replicates": int(run.regret.shape[0]),
+                "seed": run.seed,
+            }
+            for run in runs
+        ],
+        "environments": {run.id: sweep.environment_hash(run.id) for run in known},
+    }
     sweep.write_table(path, pd.concat([sweep.table(run) for run in runs], ignore_index=True), facts)
 
 
@@ -58,21 +76,41 @@ def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
     ValueError
         Other columns, or replicates of one run with different checkpoints.
     """
-    made = []
+    runs = []
     for key, rows in table(name, sweep.COLUMNS, folder).groupby(_ONE_RUN, sort=False):
         grid = rows.pivot_table(index="replicate", columns="episode", values="regret")
-        require(bool(np.isfinite(grid.to_numpy()).all()), "replicates of a run must share their checkpoints", run=key)
+        require(
+            bool(np.isfinite(grid.to_numpy()).all()),
+            "replicates of a run must share their checkpoints",
+            run=key,
+        )
         kind = dict(zip(_ONE_RUN, key, strict=True))
-        made.append(Run(kind["id"], kind["agent"], kind["counter"], kind["calibration"], float(kind["epsilon"]),
-                        float(kind["delta"]), int(kind["planned"]), 0, grid.columns.to_numpy(), grid.to_numpy()))
-    return tuple(made)
+        runs.append(
+            Run(
+                kind["id"],
+                kind["agent"],
+                kind["counter"],
+                kind["calibration"],
+                float(kind["epsilon"]),
+                float(kind["delta"]),
+                int(kind["planned"]),
+                0,
+                grid.columns.to_numpy(),
+                grid.to_numpy(),
+            )
+        )
+    return tuple(runs)
 
 
-def recompute(plans: Sequence[Plan], path: Path, jobs: int = 1) -> None:
-    """Run every plan and write the table; finished replicates are kept beside it, so that it can be interrupted.
+def recompute(plans: Sequence[RunPlan], path: Path, jobs: int = 1) -> None:
+    """Run every plan and write the table; finished replicates are kept beside it, so that it can be
+    interrupted.
 
     How much of every plan is run is the profile's to say, see :mod:`figures.profiles`.
     """
     chosen = [profiles.current().cut(plan) for plan in plans]
     progress = Progress(path.stem)
-    write(sweep.run_all(chosen, path.parent / "replicates", Engine(jobs=jobs), finished=progress), path)
+    write(
+        sweep.run_all(chosen, path.parent / "replicates", Engine(jobs=jobs), finished=progress),
+        path,
+    )

@@ -1,7 +1,8 @@
-"""Exploration by sampling, as the field knows it: PSRL and RLSVI for tabular MDPs, in plain NumPy, without privacy.
+"""Exploration by sampling, as the field knows it: PSRL and RLSVI for tabular MDPs, in plain NumPy,
+without privacy.
 
-Both plan greedily in every episode, on a model that they draw. A draw is independent of those before it, and its spread
-at a pair that was seen n times falls like 1 / sqrt(n).
+Both plan greedily in every episode, on a model that they draw. A draw is independent of those
+before it, and its spread at a pair that was seen n times falls like 1 / sqrt(n).
 """
 
 from collections.abc import Callable
@@ -14,8 +15,11 @@ from privrl.types import FloatArray, Run, TabularMDP
 Draw = Callable[[np.random.Generator, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
-def psrl(rng: np.random.Generator, rewards: FloatArray, successors: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Rewards and transitions from their posterior (Osband, Russo and Van Roy 2013): Beta(1, 1) and Dirichlet(1, ..).
+def psrl(
+    rng: np.random.Generator, rewards: FloatArray, successors: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Rewards and transitions from their posterior (Osband, Russo and Van Roy 2013): Beta(1, 1) and
+    Dirichlet(1, ..).
 
     Parameters
     ----------
@@ -26,13 +30,18 @@ def psrl(rng: np.random.Generator, rewards: FloatArray, successors: FloatArray) 
     return rng.beta(1 + rewards, 1 + visits - rewards), shares / shares.sum(axis=-1, keepdims=True)
 
 
-def rlsvi(rng: np.random.Generator, rewards: FloatArray, successors: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Estimates over n + 1, the rewards with noise of variance 1 / (n + 1) (Russo 2019, with beta = 1).
+def rlsvi(
+    rng: np.random.Generator, rewards: FloatArray, successors: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Estimates over n + 1, the rewards with noise of variance 1 / (n + 1) (Russo 2019, with beta =
+    1).
 
     What an estimate lacks leads nowhere, where nothing is paid.
     """
     more = successors.sum(axis=-1) + 1
-    return rewards / more + rng.standard_normal(more.shape) / np.sqrt(more), successors / more[..., None]
+    return rewards / more + rng.standard_normal(more.shape) / np.sqrt(more), successors / more[
+        ..., None
+    ]
 
 
 def run(mdp: TabularMDP, draw: Draw, episodes: int, seed: int) -> Run:

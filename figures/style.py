@@ -1,8 +1,9 @@
-"""One look for all figures: colours, widths, bands, guides, and one way to print and to store numbers.
+"""One look for all figures: colours, widths, bands, guides, and one way to print and to store
+numbers.
 
-Colour says the calibration, line style the agent, and both are the same in every figure; the palette (seaborn's
-``colorblind``) survives the common kinds of colour blindness, and lines differ in style as well. Sizes are those of a
-JMLR column: 6 in wide, text of 10 pt.
+Colour says the calibration, line style the agent, and both are the same in every figure; the
+palette (seaborn's ``colorblind``) survives the common kinds of colour blindness, and lines differ
+in style as well. Sizes are those of a JMLR column: 6 in wide, text of 10 pt.
 """
 
 import math
@@ -19,15 +20,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from privrl.checks import array
 from privrl.run.learning import interval
-from privrl.types import FloatArray, array
+from privrl.types import FloatArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 COLUMN = 6.0  # inches
 DPI = 200
-PLACES = (("data", "csv"), ("rendered", "pdf"), ("rendered", "png"))
+PLACES = (("data", "csv"), ("rendered", "png"))
 DIGITS = 6  # significant digits of the data behind a figure
 PALETTE: tuple[str, ...] = tuple(str(colour) for colour in sns.color_palette("colorblind").as_hex())
 COLOURS: Mapping[str, str] = {
@@ -37,10 +39,17 @@ COLOURS: Mapping[str, str] = {
     "bound": PALETTE[3],
     "other": PALETTE[4],
     "base": "#000000",  # the agent without privacy
-    "reference": "#767676",  # what no agent is needed for: uniform play, one action, the trivial bound
+    # what no agent is needed for: uniform play, one action, the trivial bound
+    "reference": "#767676",
 }
-LINES: Mapping[str, Any] = {"pucb": "-", "ubev": (0, (5, 1.5)), "uniform": (0, (1, 1.5)),
-                            "constant": (0, (4, 1.5, 1, 1.5)), "trivial": "-", "bound": (0, (7, 2))}
+LINES: Mapping[str, Any] = {
+    "pucb": "-",
+    "ubev": (0, (5, 1.5)),
+    "uniform": (0, (1, 1.5)),
+    "constant": (0, (4, 1.5, 1, 1.5)),
+    "trivial": "-",
+    "bound": (0, (7, 2)),
+}
 GREY = COLOURS["reference"]
 RC: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
@@ -83,17 +92,18 @@ def styled(function: Callable[P, R]) -> Callable[P, R]:
         with mpl.rc_context():
             mpl.rcdefaults()
             mpl.rcParams.update(RC)
-            made = function(*args, **kwargs)
-            if isinstance(made, Figure):
-                _without_unseen_ticks(made)
-            return made
+            figure_ = function(*args, **kwargs)
+            if isinstance(figure_, Figure):
+                _without_unseen_ticks(figure_)
+            return figure_
 
     return inside
 
 
-def _without_unseen_ticks(made: Figure) -> None:
-    """Drop minor ticks without labels: without length too, they would take a third of the time that a picture takes."""
-    for axes in made.axes:
+def _without_unseen_ticks(figure: Figure) -> None:
+    """Drop minor ticks without labels: without length too, they would take a third of the time that
+    a picture takes."""
+    for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             labels = axis.get_minor_formatter().format_ticks(list(axis.get_minorticklocs()))
             if axis.get_scale() != "linear" and not any(labels):
@@ -101,13 +111,15 @@ def _without_unseen_ticks(made: Figure) -> None:
 
 
 def figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:
-    """An empty figure of the column's width and its axes, an array (rows, columns), without pyplot's registry."""
-    made = Figure(figsize=(COLUMN, height), layout="constrained")
-    return made, made.subplots(rows, columns, squeeze=False, **options)
+    """An empty figure of the column's width and its axes, an array (rows, columns), without
+    pyplot's registry."""
+    figure_ = Figure(figsize=(COLUMN, height), layout="constrained")
+    return figure_, figure_.subplots(rows, columns, squeeze=False, **options)
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for a reader: three significant digits, thousands set apart, powers of ten beyond a million.
+    """A number for a reader: three significant digits, thousands set apart, powers of ten beyond a
+    million.
 
     >>> number(18203.125), number(785_000_000), number(0.98062), number(0.1)
     ('18,200', '7.85e8', '0.981', '0.1')
@@ -139,19 +151,27 @@ class Band(NamedTuple):
 
 
 def band(values: Any) -> Band:
-    """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than three the range."""
+    """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than
+    three the range."""
     rows = array("values", values, (None, None))
-    return Band(*interval(rows)) if len(rows) >= 3 else Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0))
+    return (
+        Band(*interval(rows))
+        if len(rows) >= 3
+        else Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0))
+    )
 
 
 def spread(values: Any) -> tuple[float, float, float]:
     """:func:`band` of one number per replicate (R,): mean, low, high."""
-    mean, low, high = (float(line[0]) for line in band(np.asarray(values, dtype=np.float64)[:, None]))
+    mean, low, high = (
+        float(line[0]) for line in band(np.asarray(values, dtype=np.float64)[:, None])
+    )
     return mean, low, high
 
 
 def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables with every float at six significant digits, as they are stored: what is drawn is what is stored.
+    """The tables with every float at six significant digits, as they are stored: what is drawn is
+    what is stored.
 
     Twelve digits come first, so that 0.1171875 is rounded alike wherever its last bit differs.
     """
@@ -165,13 +185,20 @@ def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def csv(tables: Mapping[str, pd.DataFrame]) -> str:
-    """All tables of a figure as one CSV, told apart by the column ``table``; empty where a table has no such column."""
+    """All tables of a figure as one CSV, told apart by the column ``table``; empty where a table
+    has no such column."""
     if len(tables) == 1:
         together = next(iter(tables.values()))
     else:
-        whole = [table.astype(dict.fromkeys(table.columns[[kind.kind == "i" for kind in table.dtypes]], "Int64"))
-                 for table in tables.values()]
-        together = pd.concat([table.assign(table=name) for name, table in zip(tables, whole, strict=True)])
+        integral = [
+            table.astype(
+                dict.fromkeys(table.columns[[kind.kind == "i" for kind in table.dtypes]], "Int64")
+            )
+            for table in tables.values()
+        ]
+        together = pd.concat(
+            [table.assign(table=name) for name, table in zip(tables, integral, strict=True)]
+        )
         together = together[["table", *(name for name in together.columns if name != "table")]]
     return str(together.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n"))
 
@@ -183,12 +210,27 @@ def markdown(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def guide(axes: Axes, power: float, start: tuple[float, float], end: float, label: str) -> None:
-    """A thin line of slope ``power`` on log-log axes from ``start`` to the abscissa ``end``, named at its end."""
+    """A thin line of slope ``power`` on log-log axes from ``start`` to the abscissa ``end``, named
+    at its end."""
     x, y = start
     top = y * (end / x) ** power
-    axes.plot([x, end], [y, top], color=COLOURS["reference"], linewidth=0.8, linestyle=(0, (2, 2)), zorder=1.5)
-    axes.annotate(label, (end, top), (2, 0), textcoords="offset points", fontsize=7, va="center",
-                  color=COLOURS["reference"])
+    axes.plot(
+        [x, end],
+        [y, top],
+        color=COLOURS["reference"],
+        linewidth=0.8,
+        linestyle=(0, (2, 2)),
+        zorder=1.5,
+    )
+    axes.annotate(
+        label,
+        (end, top),
+        (2, 0),
+        textcoords="offset points",
+        fontsize=7,
+        va="center",
+        color=COLOURS["reference"],
+    )
 
 
 def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
@@ -197,18 +239,30 @@ def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
 
 
 @styled
-def save(figure: Figure, folder: Path, identifier: str, tables: Mapping[str, pd.DataFrame],
-         alt: str = "") -> list[Path]:
-    """Write ``data/ID.csv``, ``rendered/ID.pdf`` and ``.png`` into ``folder``; the same bytes for the same figure.
+def save(
+    figure: Figure,
+    folder: Path,
+    identifier: str,
+    tables: Mapping[str, pd.DataFrame],
+    alt: str = "",
+    *,
+    pdf: bool = False,
+) -> list[Path]:
+    """Write ``data/ID.csv``, ``rendered/ID.png`` and, for print, ``rendered/ID.pdf`` into
+    ``folder``; the same bytes for the same figure.
 
-    ``alt`` is what the figure shows, in words; it is kept inside the PNG (Description) and the PDF (Subject).
+    ``alt`` is what the figure shows, in words; it is kept inside the PNG (Description) and the PDF
+    (Subject).
     """
     paths = [folder / place / f"{identifier}.{suffix}" for place, suffix in PLACES]
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
     paths[0].write_text(csv(tables), encoding="utf-8", newline="\n")
-    figure.savefig(paths[1], metadata={"CreationDate": None, "Title": identifier, "Subject": alt})
-    save_png(figure, paths[2], identifier, alt)
+    save_png(figure, paths[1], identifier, alt)
+    if pdf:
+        paths.append(paths[1].with_suffix(".pdf"))
+        facts = {"CreationDate": None, "Title": identifier, "Subject": alt}
+        figure.savefig(paths[2], metadata=facts)
     return paths
 
 

@@ -1,4 +1,5 @@
-"""Regret of a reader's own choice between its bounds: what the parameter cells of the notebooks run and draw."""
+"""Regret of a reader's own choice between its bounds: what the parameter cells of the notebooks run
+and draw."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import nan
@@ -9,57 +10,72 @@ import pandas as pd
 
 from figures import linear_runs, style
 from figures.kinds.lines import Figure, legend_below, single
+from privrl.checks import require
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run import learning, simulate
 from privrl.run.progress import Progress
-from privrl.types import Run, require
+from privrl.types import Run, TabularMDP
 from theory.compare import near
 
-Bounds = Mapping[str, Callable[[int], float]]  # name -> the bound for a run that is planned for so many episodes
+# name -> the bound for a run that is planned for so many episodes
+Bounds = Mapping[str, Callable[[int], float]]
 DASHES = (style.LINES["bound"], (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (6, 2)))
 
 
-def runs(entry: str, agents: Mapping[str, Any], episodes: int, replicates: int = 2, seed: int = 0) -> dict[str, Run]:
+def runs(
+    entry: str, agents: Mapping[str, Any], episodes: int, replicates: int = 2, seed: int = 0
+) -> dict[str, Run]:
     """Exact regret of every agent on an entry of the suite, with a bar of what is done."""
-    environment, made = suite.environment(entry), {}
+    environment, runs_ = suite.environment(entry), {}
     bar = Progress(entry)
     bar.begin(0, len(agents))
     for done, (name, agent) in enumerate(agents.items(), 1):
-        made[name] = simulate.run(entry, environment, agent, episodes=episodes, replicates=replicates, seed=seed)
+        runs_[name] = simulate.run(
+            entry, environment, agent, episodes=episodes, replicates=replicates, seed=seed
+        )
         bar(done, len(agents))
-    return made
+    return runs_
 
 
 def rates(entry: str, trivial: float) -> dict[str, float]:
-    """Regret of an episode without any agent: play that learns nothing, the best constant one, the trivial bound."""
+    """Regret of an episode without any agent: play that learns nothing, the best constant one, the
+    trivial bound."""
     environment = suite.environment(entry)
     if isinstance(environment, LQSystem):
         zero = planning.lq_regret(environment, planning.lq_zero(environment))
-        constant = planning.lq_best_constant_gain(environment)[1] if environment.controls == 1 else nan
+        constant = (
+            planning.lq_best_constant_gain(environment)[1] if environment.controls == 1 else nan
+        )
         return {"u = 0": zero, "best constant gain": constant, "trivial bound": trivial}
-    found = linear_runs.references(entry)
-    return {"uniform play": found["uniform"], "best constant action": found["constant"], "trivial bound": trivial}
+    rates_ = linear_runs.references(entry)
+    return {
+        "uniform play": rates_["uniform"],
+        "best constant action": rates_["constant"],
+        "trivial bound": trivial,
+    }
 
 
 @style.styled
-def between(made: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Figure, pd.DataFrame]:
-    """Draw the runs between bounds and play without an agent, on log scales; and what stands at the right end.
+def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Figure, pd.DataFrame]:
+    """Draw the runs between bounds and play without an agent, on log scales; and what stands at the
+    right end.
 
-    A bound is drawn for a run planned for as many episodes as stand on the axis. The table says of every line its
-    value at the end and its share of the trivial bound: 1 and more is vacuous. ``trivial`` is per episode.
+    A bound is drawn for a run planned for as many episodes as stand on the axis. The table says of
+    every line its value at the end and its share of the trivial bound: 1 and more is vacuous.
+    ``trivial`` is per episode.
     """
-    entry = next(iter(made.values())).id
-    last = int(next(iter(made.values())).episodes[-1])
+    entry = next(iter(runs.values())).id
+    last = int(next(iter(runs.values())).episodes[-1])
     marks = np.unique(np.geomspace(10, last, 60).astype(int))
     figure, axes = single(3.6)
     ends: dict[str, float] = {}
-    for at, (name, run) in enumerate(made.items()):
-        shown, mean = run.episodes >= 10, run.regret.mean(axis=0)
-        axes.plot(run.episodes[shown], mean[shown], color=style.PALETTE[at], label=name)
+    for at, (name, run) in enumerate(runs.items()):
+        mask, mean = run.episodes >= 10, run.regret.mean(axis=0)
+        axes.plot(run.episodes[mask], mean[mask], color=style.PALETTE[at], label=name)
         if run.regret.shape[0] > 1:
-            least, most = run.regret.min(axis=0)[shown], run.regret.max(axis=0)[shown]
-            style.draw_band(axes, run.episodes[shown], least, most, style.PALETTE[at])
+            least, most = run.regret.min(axis=0)[mask], run.regret.max(axis=0)[mask]
+            style.draw_band(axes, run.episodes[mask], least, most, style.PALETTE[at])
         ends[name] = float(mean[-1])
     for (name, bound), dash in zip(bounds.items(), DASHES, strict=False):
         values = [bound(int(mark)) for mark in marks]
@@ -68,9 +84,15 @@ def between(made: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     for (name, rate), dash in zip(rates(entry, trivial).items(), ("--", ":", "-"), strict=True):
         axes.plot(marks, rate * marks, color=style.GREY, linestyle=dash, linewidth=1, label=name)
         ends[name] = rate * last
-    axes.set(xscale="log", yscale="log", xlabel="episodes", ylabel="regret", title=entry)
-    table = pd.DataFrame({"regret at the end": ends.values(), "over the trivial bound": np.array([*ends.values()])
-                          / (trivial * last)}, index=list(ends)).map(style.number)  # fmt: skip
+    axes.set(xscale="log", yscale="log", xlabel="episodes", ylabel="regret")
+    axes.set_title(entry, parse_math=False)  # a file may be called as it likes
+    table = pd.DataFrame(
+        {
+            "regret at the end": ends.values(),
+            "over the trivial bound": np.array([*ends.values()]) / (trivial * last),
+        },
+        index=list(ends),
+    ).map(style.number)
     return legend_below(figure, axes, 3), table
 
 
@@ -78,7 +100,7 @@ def learnt(run: Run) -> str:
     """Whether and from when on a run has learnt, in words; see :mod:`privrl.run.learning`."""
     mdp = suite.tabular(run.id)
     if not learning.is_discriminating(mdp):
-        return "on this MDP a constant action is nearly optimal: low regret shows no learning"
+        return _nothing_to_learn(mdp)
     many = run.regret.shape[0]
     if many == 1:
         return "played one replicate: an interval needs two"
@@ -86,12 +108,35 @@ def learnt(run: Run) -> str:
     if burn.central is None:
         return "has not learnt"
     if burn.episode is None:
-        return f"has learnt from episode {burn.central:,} on by its mean; {many} replicates do not settle it"
-    return f"has learnt from episode {burn.episode:,} on, 95 % interval of {many} replicates included"
+        return (
+            f"has learnt from episode {burn.central:,} on by its mean; "
+            f"{many} replicates do not settle it"
+        )
+    return (
+        f"has learnt from episode {burn.episode:,} on, 95 % interval of {many} replicates included"
+    )
 
 
-def agrees_with_table(made: Iterable[Run], name: str) -> str:
-    """Hold every checkpoint of these runs against the table of long runs of that name; how many agree, in words.
+def _nothing_to_learn(mdp: TabularMDP) -> str:
+    """What an MDP shows on which the best constant action loses less than a quarter of V*.
+
+    That action is called nearly optimal where it is also far better than uniform play.
+    """
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    constant = optimum - planning.best_constant_action(mdp)[1]
+    uniform = learning.uniform_regret(mdp)
+    if constant <= learning.SHARE * uniform:
+        return "on this MDP a constant action is nearly optimal: low regret shows no learning"
+    return (
+        f"here the best constant action loses {style.number(constant)} of the optimal "
+        f"{style.number(optimum)}, and uniform play {style.number(uniform)}: learning is defined "
+        f"where that action loses a quarter or more"
+    )
+
+
+def agrees_with_table(runs: Iterable[Run], name: str) -> str:
+    """Hold every checkpoint of these runs against the table of long runs of that name; how many
+    agree, in words.
 
     Raises
     ------
@@ -99,11 +144,19 @@ def agrees_with_table(made: Iterable[Run], name: str) -> str:
         A run of which the table has none, or other numbers.
     """
     stored, compared = linear_runs.read_runs(name), 0
-    for run in made:
-        found = [_common(run, one) for one in stored if _setting(one) == _setting(run)]
-        found = [pairs for pairs in found if pairs and all(near(before, now) for before, now in pairs)]
-        require(bool(found), f"the table {name} must begin with the run", run=_setting(run))
-        compared += len(found[0])
+    for run in runs:
+        stored_runs = [
+            _common(run, stored_run)
+            for stored_run in stored
+            if _setting(stored_run) == _setting(run)
+        ]
+        stored_runs = [
+            pairs
+            for pairs in stored_runs
+            if pairs and all(near(before, now) for before, now in pairs)
+        ]
+        require(bool(stored_runs), f"the table {name} must begin with the run", run=_setting(run))
+        compared += len(stored_runs[0])
     return f"all {compared:,} checkpoints agree with the table of the long runs to nine digits"
 
 
@@ -115,4 +168,10 @@ def _common(run: Run, stored: Run) -> list[tuple[float, float]]:
     """Regret of both at the checkpoints that both have, for the replicates of ``run``."""
     _, before, now = np.intersect1d(stored.episodes, run.episodes, return_indices=True)
     rows = run.regret.shape[0]
-    return list(zip(stored.regret[:rows, before].ravel().tolist(), run.regret[:, now].ravel().tolist(), strict=True))
+    return list(
+        zip(
+            stored.regret[:rows, before].ravel().tolist(),
+            run.regret[:, now].ravel().tolist(),
+            strict=True,
+        )
+    )

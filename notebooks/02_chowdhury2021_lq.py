@@ -11,18 +11,24 @@
 # %% [markdown]
 # # Private-OFU-RL: private control of linear quadratic systems
 #
-# Chowdhury, Zhou and Shroff (2021), *Adaptive Control of Differentially Private Linear Quadratic Systems*.
+# Chowdhury, Zhou and Shroff (2021), *Adaptive Control of Differentially Private Linear Quadratic
+# Systems*.
 #
 # **What was found.**
 #
-# - The noise that the paper adds to its two sums of data is enough for what theorem 2 needs of it, up to $\varepsilon =
-#   37.5$ at $\gamma = 0.5$, $\delta = 10^{-6}$. Its proof goes wrong twice (a replaced user can move a sum by more than
-#   the printed sensitivity, and a linear term is lost), but one exact curve for both sums gives more than that back.
-#   Whether the controls are private is open: the printed radius of the confidence set reads the data before noise.
-# - Private-OFU-RL learns: at $\varepsilon = 1$ after $4.5 \cdot 10^6$ users with exact accounting and sharp norm
-#   bounds, after $1.6 \cdot 10^6$ over a better counter than the tree, and as printed not by $10^7$.
-# - The lines of the appendix, multiplied out, exceed the trivial bound (each step at its largest cost) 60-fold and more
-#   in every run; the bound proved here is below the trivial one in some, and above the regret of doing nothing in all.
+# - The noise that the paper adds to its two sums of data is enough for what theorem 2 needs of it,
+#   up to $\varepsilon =
+#   37.5$ at $\gamma = 0.5$, $\delta = 10^{-6}$. Its proof goes wrong twice (a replaced user can
+#   move a sum by more than the printed sensitivity, and a linear term is lost), but one exact curve
+#   for both sums gives more than that back. The printed radius of the confidence set reads the data
+#   before noise; that the controls are private all the same is proved up to a number of episodes
+#   ($8.9 \cdot 10^6$ for the scalar system at $\varepsilon = 1$), and open beyond.
+# - Private-OFU-RL learns: at $\varepsilon = 1$ after $4.5 \cdot 10^6$ users with exact accounting
+#   and sharp norm bounds, after $1.6 \cdot 10^6$ over a better counter than the tree, and as
+#   printed not by $10^7$.
+# - The lines of the appendix, multiplied out, exceed the trivial bound (each step at its largest
+#   cost) 60-fold and more in every run; the bound proved here is below the trivial one in some, and
+#   above the regret of doing nothing in all.
 
 # %%
 # %matplotlib inline
@@ -38,60 +44,79 @@ regret = reading.show("chowdhury2021_regret")
 # %% [markdown]
 # ## 1. The paper in one page
 #
-# **Setting.** A linear quadratic system: from the state $x \in \mathbb{R}^n$ and the control $u \in \mathbb{R}^d$ the
-# next state is $Ax + Bu$ plus noise of length at most $C_w$, the cost of a step is $x'Qx + u'Ru$, an episode has $H$
-# steps, and $\Theta = [A, B]'$ is unknown, of a set $\mathcal{S}$ with $\|\Theta\|_F \le 1$. Each of $K$ episodes is
-# another *user*, whose state responses are sensitive. The paper concludes (lemma 2) $\|x\| \le 1$, $\|u\| \le \gamma$
-# and, in its estimate, $\|z\| \le 1 + \gamma$ for $z = (x, u)$. Regret is the expected cost of the policies in force
-# minus the optimal one. We know the system, so it is computed.
+# **Setting.** A linear quadratic system: from the state $x \in \mathbb{R}^n$ and the control $u \in
+# \mathbb{R}^d$ the next state is $Ax + Bu$ plus noise of length at most $C_w$, the cost of a step
+# is $x'Qx + u'Ru$, an episode has $H$ steps, and $\Theta = [A, B]'$ is unknown, of a set
+# $\mathcal{S}$ with $\|\Theta\|_F \le 1$. Each of $K$ episodes is another *user*, whose state
+# responses are sensitive. The paper concludes (lemma 2) $\|x\| \le 1$, $\|u\| \le \gamma$ and, in
+# its estimate, $\|z\| \le 1 + \gamma$ for $z = (x, u)$. Regret is the expected cost of the policies
+# in force minus the optimal one. We know the system, so it is computed.
 #
-# **Privacy** (definition 2). Joint differential privacy (JDP): replace one user by another, and the law of the controls
-# given to all *other* users changes by at most $(\varepsilon, \delta)$.
+# **Privacy** (definition 2). Joint differential privacy (JDP): replace one user by another, and the
+# law of the controls given to all *other* users changes by at most $(\varepsilon, \delta)$.
 #
-# **Algorithm.** OFU-RL reads the past only through two sums over all earlier steps, $\sum zz'$ and $\sum z x_+'$ with
-# $x_+$ the next state. With changing regularisers $H_k$ and $L_k$ its estimate and confidence set are
+# **Algorithm.** OFU-RL reads the past only through two sums over all earlier steps, $\sum zz'$ and
+# $\sum z x_+'$ with $x_+$ the next state. With changing regularisers $H_k$ and $L_k$ its estimate
+# and confidence set are
 #
 # $$V_k = \sum zz' + H_k, \qquad \hat\Theta_k = V_k^{-1}\Big(\sum z x_+' + L_k\Big), \qquad
 # \mathcal{C}_k = \{\Theta : \|\Theta - \hat\Theta_k\|_{V_k} \le \beta_k\},$$
 #
-# with the radius $\beta_k$ of lemma 1 at the failure probability $\alpha$. It plays the optimal policy, $u$ a *gain*
-# times $x$, of the member of $\mathcal{C}_k \cap \mathcal{S}$ with the least optimal cost (equation 9). Private-OFU-RL
-# reads each sum through a *counter*, a tree of partial sums with Gaussian noise of standard deviation $\sigma_1$ (a
-# symmetric matrix) or $\sigma_2$ on each. The released sums hold the noise $N_k$ and $L_k$, and $H_k = N_k + \eta I$
-# with $\eta = 2\Lambda$, where $\Lambda \ge \|N_k\|$ with high probability.
+# with the radius $\beta_k$ of lemma 1 at the failure probability $\alpha$. It plays the optimal
+# policy, $u$ a *gain* times $x$, of the member of $\mathcal{C}_k \cap \mathcal{S}$ with the least
+# optimal cost (equation 9). Private-OFU-RL reads each sum through a *counter*, a tree of partial
+# sums with Gaussian noise of standard deviation $\sigma_1$ (a symmetric matrix) or $\sigma_2$ on
+# each. The released sums hold the noise $N_k$ and $L_k$, and $H_k = N_k + \eta I$ with $\eta =
+# 2\Lambda$, where $\Lambda \ge \|N_k\|$ with high probability.
 #
-# **Claims.** For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the algorithm is $(\varepsilon, \delta)$-JDP (theorem
-# 2), because each counter is $(\varepsilon/2, \delta/2)$-private. Its regret is of order $\sqrt K$ up to logarithms,
-# and privacy adds a term proportional to $\ln(1/\delta)^{1/4} \varepsilon^{-1/2}$ (theorems 1 and 3, constants
-# unspecified). The paper states no lower bound and has no experiments.
+# **Claims.** For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the algorithm is $(\varepsilon,
+# \delta)$-JDP (theorem 2), because each counter is $(\varepsilon/2, \delta/2)$-private. Its regret
+# is of order $\sqrt K$ up to logarithms, and privacy adds a term proportional to
+# $\ln(1/\delta)^{1/4} \varepsilon^{-1/2}$ (theorems 1 and 3, constants unspecified). The paper
+# states no lower bound and has no experiments.
 #
-# **Four words.** A *calibration* is what the agent derives from its parameters before the first episode. `printed` is
-# the paper's; `corrected` has noise for both counters together, one user replaced, and a radius made of released
-# numbers only; `tight` has the same guarantees from exact accounting of what users can really change and from sharp
-# norm bounds. `blt` (buffered linear Toeplitz) is another counter with Gaussian draws (section 8).
+# **Four words.** A *calibration* is what the agent derives from its parameters before the first
+# episode. `printed` is the paper's; `corrected` has noise for both counters together, one user
+# replaced, and a radius made of released numbers only; `tight` has the same guarantees from exact
+# accounting of what users can really change and from sharp norm bounds. `blt` (buffered linear
+# Toeplitz) is another counter with Gaussian draws (section 8).
 
 # %%
 ENTRY = "chowdhury2021/scalar"
 rows = []
 for entry in (ENTRY, "chowdhury2021/lq-2-1", "chowdhury2021/lq-2-2", "chowdhury2021/lq-4-2"):
-    one = rl.suite.environment(entry)
-    rows.append((entry, one.states, one.controls, one.horizon, one.gamma, rl.planning.lq_optimum(one),
-                 rl.planning.lq_gain_bound(one)))
-    assert rl.planning.lq_gain_bound(one) <= one.gamma
-reading.table(rows, ["system", "n", "d", "H", "gamma", "optimal cost", "largest gain over all of S"])
+    system_ = rl.suite.environment(entry)
+    rows.append(
+        (
+            entry,
+            system_.states,
+            system_.controls,
+            system_.horizon,
+            system_.gamma,
+            rl.planning.lq_optimum(system_),
+            rl.planning.lq_gain_bound(system_),
+        )
+    )
+    assert rl.planning.lq_gain_bound(system_) <= system_.gamma
+reading.table(
+    rows, ["system", "n", "d", "H", "gamma", "optimal cost", "largest gain over all of S"]
+)
 
 # %% [markdown]
-# Lemma 2 does not follow from assumption 1, but in these systems no policy that the algorithm can pick has a gain above
-# $\gamma$. The long runs are in the scalar system, where equation 9 is solved to its global minimum.
+# Lemma 2 does not follow from assumption 1, but in these systems no policy that the algorithm can
+# pick has a gain above $\gamma$. The long runs are in the scalar system, where equation 9 is solved
+# to its global minimum.
 #
 # ## 2. A cell to turn
 #
-# Your own run. Everything in the first cell can be changed, `calibration` and `counter` as in the table of section 8;
-# the second plays Private-OFU-RL and OFU-RL and draws the exact regret between its bounds for *those* parameters
-# (seconds for $10^5$ episodes of the scalar system, or $10^3$ of another). `u = 0` is doing nothing, and the *best
-# constant gain* needs no agent. A bound is drawn for a run planned for as many episodes as stand on the axis, and is
-# vacuous above the trivial one. The upper bounds are those of the tree, whatever `counter` says: `printed` multiplies
-# out the appendix, `proved` and the lower bound (some $b$, smooth noise) are from the ledger, the record of all claims.
+# Your own run. Everything in the first cell can be changed, `calibration` and `counter` as in the
+# table of section 8; the second plays Private-OFU-RL and OFU-RL and draws the exact regret between
+# its bounds for *those* parameters (seconds for $10^5$ episodes of the scalar system, or $10^3$ of
+# another). `u = 0` is doing nothing, and the *best constant gain* needs no agent. A bound is drawn
+# for a run planned for as many episodes as stand on the axis, and is vacuous above the trivial one.
+# The upper bounds have the noise of your own `counter`: *printed lines* multiplies out the
+# appendix, *proved* and the lower bound (some $b$, smooth noise) are from the ledger, the record of
+# all claims.
 
 # %%
 entry, epsilon, delta, alpha = "chowdhury2021/scalar", 1000.0, 1e-6, 0.1
@@ -100,74 +125,99 @@ calibration, counter, episodes, replicates, seed = "tight", "tree", 10**5, 1, 0
 # %%
 import numpy as np
 
+from figures import entry_bounds
 
-def known(entry):
-    """What the bounds know of a system."""
-    one = rl.suite.environment(entry)
-    sizes = [float(np.linalg.norm(matrix, 2)) for matrix in (one.Q, one.R)]
-    return bounds.Problem(one.states, one.controls, one.horizon, one.gamma, *sizes, one.c_w)
 private, base = rl.PrivateOFURL(epsilon, delta, alpha, counter, calibration), rl.OFURL(alpha)
-mine = reading.runs(entry, {"Private-OFU-RL": private, "OFU-RL, no privacy": base}, episodes, replicates, seed)
-p, a, over = known(entry), rl.suite.environment(entry).A, "" if counter == "tree" else " over a tree"
-shown = {f"upper bound{over}, {form}": lambda K, form=form: bounds.regret_bound(
-    p, K, alpha, epsilon, delta, calibration, form) for form in ("printed", "proved")}
-if p.states == p.controls == 1:
-    shown["lower bound, worst b"] = lambda K: bounds.lower_regret(
-        K, p.horizon, p.state_cost, p.control_cost, float(a[0, 0]), p.noise)
-display(*reading.between(mine, shown, trivial=bounds.trivial_regret(p, 1)))
+mine = reading.runs(
+    entry, {"Private-OFU-RL": private, "OFU-RL, no privacy": base}, episodes, replicates, seed
+)
+p = entry_bounds.problem_of(rl.suite.environment(entry))
+drawn = entry_bounds.of_chowdhury2021(entry, private)
+display(*reading.between(mine, drawn, trivial=bounds.trivial_regret(p, 1)))
+
 
 # %%
 def as_committed():  # what is said of the committed parameters
-    assert mine["OFU-RL, no privacy"].regret[0, -1] < mine["Private-OFU-RL"].regret[0, -1] < 2000  # u = 0: 3,960
-reading.check_committed(as_committed, (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
-                        (ENTRY, 1000.0, 1e-6, 0.1, "tight", "tree", 10**5, 1, 0))
+    # u = 0: 3,960
+    assert mine["OFU-RL, no privacy"].regret[0, -1] < mine["Private-OFU-RL"].regret[0, -1] < 2000
+
+
+reading.check_committed(
+    as_committed,
+    (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+    (ENTRY, 1000.0, 1e-6, 0.1, "tight", "tree", 10**5, 1, 0),
+)
 
 # %% [markdown]
-# **The long runs begin like this.** The runs of the first picture, of up to $2 \cdot 10^7$ episodes, are kept in
-# tables. Agents planned for as many, and stopped after $10^5$, must give the same numbers here and now.
+# **The long runs begin like this.** The runs of the first picture, of up to $2 \cdot 10^7$
+# episodes, are kept in tables. Agents planned for as many, and stopped after $10^5$, must give the
+# same numbers here and now.
 
 # %%
 system = rl.suite.environment(ENTRY)
 PLANNED = {1.0: 5 * 10**7, 10.0: 5 * 10**6, 100.0: 10**6, 1000.0: 2 * 10**5, np.inf: 5 * 10**6}
-agents = [rl.PrivateOFURL(1.0, calibration="tight"), rl.PrivateOFURL(100.0), rl.PrivateOFURL(1000.0),
-          rl.PrivateOFURL(10.0, calibration="tight", planner="certainty-equivalent"), rl.OFURL()]
-begun = [rl.simulate.run(ENTRY, system, one, episodes=PLANNED[one.epsilon], stop_after=10**5) for one in agents]
+agents = [
+    rl.PrivateOFURL(1.0, calibration="tight"),
+    rl.PrivateOFURL(100.0),
+    rl.PrivateOFURL(1000.0),
+    rl.PrivateOFURL(10.0, calibration="tight", planner="certainty-equivalent"),
+    rl.OFURL(),
+]
+begun = [
+    rl.simulate.run(ENTRY, system, agent, episodes=PLANNED[agent.epsilon], stop_after=10**5)
+    for agent in agents
+]
 print(reading.agrees_with_table(begun, "chowdhury2021_regret"))
 _ = reading.show("chowdhury2021_live")
 
 # %% [markdown]
-# *Certainty equivalence* (`ce`) plays the optimal policy of the estimate. Without noise it stays at $u = 0$ for ever:
-# its first estimate is 0, and a control of 0 teaches nothing about $b$. Optimism or noise makes agents try.
+# *Certainty equivalence* (`ce`) plays the optimal policy of the estimate. Without noise it stays at
+# $u = 0$ for ever: its first estimate is 0, and a control of 0 teaches nothing about $b$. Optimism
+# or noise makes agents try.
 #
 # ## 3. The noise scales, derived (sections IV-A and IV-B, theorem 2)
 #
-# **What one user changes.** She adds $\sum zz'$ and $\sum zx_+'$ over her $H$ steps: at most $\Delta_1 = H(1+\gamma)^2$
-# and $\Delta_2 = H(1+\gamma)$ by the paper's norms. Neighbours differ by a user who is *replaced*: one contribution
-# goes, another comes. Two pairs of users, with controls 0 and within assumption 1: *turning*, in one state and one
-# step, pushed by noise of size $C_w$ to opposite sides of $0.36 x$; *crossing*, on two axes after a common start.
+# **What one user changes.** She adds $\sum zz'$ and $\sum zx_+'$ over her $H$ steps: at most
+# $\Delta_1 = H(1+\gamma)^2$ and $\Delta_2 = H(1+\gamma)$ by the paper's norms. Neighbours differ by
+# a user who is *replaced*: one contribution goes, another comes. Two pairs of users, with controls
+# 0 and within assumption 1: *turning*, in one state and one step, pushed by noise of size $C_w$ to
+# opposite sides of $0.36 x$; *crossing*, on two axes after a common start.
 
 # %%
-turning = [np.array([[1.0], [0.36 + push]]) for push in (0.604, -0.604)]  # A = B = 0.36, gamma = 0.1, C_w = 0.604
-crossing = [np.vstack([np.zeros(2), np.tile(0.9488 * axis, (8, 1))]) for axis in np.eye(2)]  # A = B = 0.025 I, H = 8
+# A = B = 0.36, gamma = 0.1, C_w = 0.604
+turning = [np.array([[1.0], [0.36 + push]]) for push in (0.604, -0.604)]
+# A = B = 0.025 I, H = 8
+crossing = [np.vstack([np.zeros(2), np.tile(0.9488 * axis, (8, 1))]) for axis in np.eye(2)]
 rows = []
 for name, users, gamma in (("turning", turning, 0.1), ("crossing", crossing, 0.05)):
     steps = len(users[0]) - 1
-    sums = [rl.sensitivity.control_sums(states, np.zeros((steps, states.shape[1]))) for states in users]
-    moved = [np.linalg.norm(one - other) for one, other in zip(*sums, strict=True)]
+    sums = [
+        rl.sensitivity.control_sums(states, np.zeros((steps, states.shape[1]))) for states in users
+    ]
+    moved = [np.linalg.norm(before - after) for before, after in zip(*sums, strict=True)]
     rows.append((name, moved[0], steps * (1 + gamma) ** 2, moved[1], steps * (1 + gamma)))
-assert rows[0][3] > rows[0][4] and rows[1][1] > rows[1][2]  # each sum is moved by more than is printed
-display(reading.table(rows, ["users", "sum z z' moves by", "Delta_1", "sum z x' moves by", "Delta_2"]))
+# each sum is moved by more than is printed
+assert rows[0][3] > rows[0][4] and rows[1][1] > rows[1][2]
+display(
+    reading.table(rows, ["users", "sum z z' moves by", "Delta_1", "sum z x' moves by", "Delta_2"])
+)
 rows = []  # the suprema, in units of Delta_1 and Delta_2
 for gamma in (0.05, 0.5, 1.0, 3.0):
-    ratios = [rl.sensitivity.chowdhury2021(kind, 1, gamma, adjacency).value / size
-              for kind, size in (("gram", (1 + gamma) ** 2), ("cross", 1 + gamma)) for adjacency in rl.Adjacency]
+    ratios = [
+        rl.sensitivity.chowdhury2021(kind, 1, gamma, adjacency).value / size
+        for kind, size in (("gram", (1 + gamma) ** 2), ("cross", 1 + gamma))
+        for adjacency in rl.Adjacency
+    ]
     rows.append((f"{gamma:g}", *ratios))
     assert ratios[1] <= 1 and ratios[3] <= 1 < ratios[2]  # Delta_2 is too small for every gamma
-reading.table(rows, ["gamma", "z z', replaced", "z z', taken out", "z x', replaced", "z x', taken out"])
+reading.table(
+    rows, ["gamma", "z z', replaced", "z z', taken out", "z x', replaced", "z x', taken out"]
+)
 
 # %% [markdown]
-# **In how many noisy numbers she stands.** At the start of episode $k$ the tree releases the sum over the episodes
-# before it, $K - 1$ releases in all. The first user is in node 1, and from each node in the next larger one above it:
+# **In how many noisy numbers she stands.** At the start of episode $k$ the tree releases the sum
+# over the episodes before it, $K - 1$ releases in all. The first user is in node 1, and from each
+# node in the next larger one above it:
 
 # %%
 K = 1000
@@ -175,14 +225,18 @@ node, nodes = 1, []
 while node <= K - 1:
     nodes.append(node)
     node += node & -node  # the block above
-print(f"user 1 is in {len(nodes)} nodes: {nodes}; the paper's m = ⌈log₂ K⌉ = {int(np.ceil(np.log2(K)))}")
+print(
+    f"user 1 is in {len(nodes)} nodes: {nodes}; the paper's m = ⌈log₂ K⌉ = "
+    f"{int(np.ceil(np.log2(K)))}"
+)
 _ = reading.show("lemma_tree")
 reading.rerun("chowdhury2021/tree-levels")
 
 # %% [markdown]
-# **The equation.** $m$ sums with noise $\sigma$ that one user moves by $\Delta$ cost $\rho = m\Delta^2/2\sigma^2$ in
-# zero-concentrated privacy, which converts to $\rho + 2\sqrt{\rho L}$ at $\delta/2$, $L = \ln(2/\delta)$ (section 4).
-# The two counters have $\varepsilon/2$ and $\delta/2$ each. For $\sigma_1$, and with $\Delta_2$ for $\sigma_2$:
+# **The equation.** $m$ sums with noise $\sigma$ that one user moves by $\Delta$ cost $\rho =
+# m\Delta^2/2\sigma^2$ in zero-concentrated privacy, which converts to $\rho + 2\sqrt{\rho L}$ at
+# $\delta/2$, $L = \ln(2/\delta)$ (section 4). The two counters have $\varepsilon/2$ and $\delta/2$
+# each. For $\sigma_1$, and with $\Delta_2$ for $\sigma_2$:
 
 # %%
 from theory import derive_noise
@@ -194,29 +248,44 @@ conversion, solution = derive_noise.zcdp(share, L)
 cost, spread = derive_noise.gaussian(rho, change, m)
 derived = sp.simplify(spread.subs(rho, solution))
 printed = sp.sqrt(8 * m * change**2 * L) / eps  # section IV-A, sigma_1; with Delta_2 sigma_2
-reading.steps(("one user adds at most", sp.Eq(sp.Symbol("Delta_1"), change)), ("her share", share),
-              ("the conversion, set equal to the share", conversion), ("solved", sp.Eq(rho, solution)),
-              ("the cost", cost), ("solved", sp.Eq(sigma, spread)), ("together", sp.Eq(sigma, derived)),
-              ("the paper's display", printed), ("their difference", sp.factor(derived - printed)))
+reading.steps(
+    ("one user adds at most", sp.Eq(sp.Symbol("Delta_1"), change)),
+    ("her share", share),
+    ("the conversion, set equal to the share", conversion),
+    ("solved", sp.Eq(rho, solution)),
+    ("the cost", cost),
+    ("solved", sp.Eq(sigma, spread)),
+    ("together", sp.Eq(sigma, derived)),
+    ("the paper's display", printed),
+    ("their difference", sp.factor(derived - printed)),
+)
 
 # %% [markdown]
-# The paper writes $\approx$: its display is the conversion *without* its linear term. By its own rule the printed noise
-# gives each counter more than the share, though only a little more while $\varepsilon$ is small against $8L$:
+# The paper writes $\approx$: its display is the conversion *without* its linear term. By its own
+# rule the printed noise gives each counter more than the share, though only a little more while
+# $\varepsilon$ is small against $8L$:
 
 # %%
 dropped, most = derive_noise.linear_dropped(share, L)
 assert sp.simplify(spread.subs(rho, most) - printed) == 0
-given = sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most))
-reading.steps(("without the linear term", dropped), ("solved", sp.Eq(rho, most)),
-              ("the noise is then the display", sp.Eq(sigma, printed)), ("and gives", given),
-              (r"at $\varepsilon = 1$, $\delta = 10^{-6}$, not a half but",
-               sp.N(given.subs({eps: 1, L: sp.log(2 * 10**6)}), 4)))
+epsilon_given = sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most))
+reading.steps(
+    ("without the linear term", dropped),
+    ("solved", sp.Eq(rho, most)),
+    ("the noise is then the display", sp.Eq(sigma, printed)),
+    ("and gives", epsilon_given),
+    (
+        r"at $\varepsilon = 1$, $\delta = 10^{-6}$, not a half but",
+        sp.N(epsilon_given.subs({eps: 1, L: sp.log(2 * 10**6)}), 4),
+    ),
+)
 
 # %% [markdown]
-# **Repaired.** Measure each sum in units of its printed sensitivity. A replaced user then moves both together by a
-# squared length of at most $w$: with $\kappa = (1+\gamma^2)/(1+\gamma)^2$, $|\sum zz'|^2$ is at most $\kappa^2$ and
-# $|\sum zx_+'|^2$ at most $\kappa$ for either user, and between the two stand the products $N = z \cdot z'$ and $M =
-# x_+ \cdot x_+'$, $|M| \le 1$, of their steps, with $q = (1+\gamma)^{-2}$:
+# **Repaired.** Measure each sum in units of its printed sensitivity. A replaced user then moves
+# both together by a squared length of at most $w$: with $\kappa = (1+\gamma^2)/(1+\gamma)^2$,
+# $|\sum zz'|^2$ is at most $\kappa^2$ and $|\sum zx_+'|^2$ at most $\kappa$ for either user, and
+# between the two stand the products $N = z \cdot z'$ and $M = x_+ \cdot x_+'$, $|M| \le 1$, of
+# their steps, with $q = (1+\gamma)^{-2}$:
 
 # %%
 q, N, M, kap = sp.symbols("q N M kappa", real=True)
@@ -224,115 +293,209 @@ between = -2 * q**2 * N**2 - 2 * q * N * M
 weights = derive_noise.chowdhury2021_weights(gam)
 together = sp.factor(2 * kap**2 + 2 * kap + sp.Rational(1, 2))
 assert sp.simplify(weights.most - together.subs(kap, (1 + gam**2) / (1 + gam) ** 2)) == 0
-reading.steps(("both users alone", 2 * kap**2 + 2 * kap), ("between them, a pair of steps", between),
-              ("is at most $M^2/2$, short of it by", sp.factor(M**2 / 2 - between)),
-              ("so together at most", sp.Eq(sp.Symbol("w"), together)),
-              (r"approached by turning users with gains of size $\gamma$", weights.attained),
-              ("at most, for a user who is taken out", weights.add_remove))
+reading.steps(
+    ("both users alone", 2 * kap**2 + 2 * kap),
+    ("between them, a pair of steps", between),
+    ("is at most $M^2/2$, short of it by", sp.factor(M**2 / 2 - between)),
+    ("so together at most", sp.Eq(sp.Symbol("w"), together)),
+    (r"approached by turning users with gains of size $\gamma$", weights.attained),
+    ("at most, for a user who is taken out", weights.add_remove),
+)
 
 # %% [markdown]
-# The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$, whose exact
-# $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 - \varepsilon/\mu)$, with the
-# normal $\Phi$, needs no conversion. The largest admissible $\mu$ is where it meets $\delta$; $K$ and $H$ drop out:
+# The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$,
+# whose exact $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 -
+# \varepsilon/\mu)$, with the normal $\Phi$, needs no conversion. The largest admissible $\mu$ is
+# where it meets $\delta$; $K$ and $H$ drop out:
 
 # %%
 from scipy import optimize, stats
 
 claimed, small, gamma = 1.0, 1e-6, 0.5
+
+
 def spent(epsilon, mu):
     """The exact delta of a Gaussian release."""
-    return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(epsilon) * stats.norm.cdf(
+        -mu / 2 - epsilon / mu
+    )
+
+
 mu = optimize.brentq(lambda moved: spent(claimed, moved) - small, 1e-3, 1e2)  # the curve rises
 grid = mu * np.geomspace(0.4, 4, 200)
 weight = float(weights.most.subs(gam, gamma))
-needed, shown_scale = np.sqrt(weight) / mu, np.sqrt(8 * np.log(2 / small)) / claimed  # over sqrt(m) Delta
-print(f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: needed is σ = "
-      f"{needed:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
-      f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}")
-display(reading.plot(grid, {"exact delta at the claimed epsilon": spent(claimed, grid),
-                            "claimed delta": np.full_like(grid, small)}, yscale="log", ylim=(small**2, 1), xlabel="mu"))
+# over sqrt(m) Delta
+smallest_scale, shown_scale = (
+    np.sqrt(weight) / mu,
+    np.sqrt(8 * np.log(2 / small)) / claimed,
+)
+print(
+    f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: "
+    f"needed is σ = {smallest_scale:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
+    f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}"
+)
+display(
+    reading.plot(
+        grid,
+        {
+            "exact delta at the claimed epsilon": spent(claimed, grid),
+            "claimed delta": np.full_like(grid, small),
+        },
+        yscale="log",
+        ylim=(small**2, 1),
+        xlabel="mu",
+    )
+)
 _ = reading.show("privacy_chowdhury2021")
 
 # %% [markdown]
-# Two answers. The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private: under replacement that
-# fails unless $\varepsilon$ is small, and at small $\delta$ even then. The *theorem* needs, of the noise, only both
-# counters together: there the two slips (sensitivities too small, a budget split in two where one exact curve serves
-# both) cancel. This is about the released sums; that policies are computed from nothing else needs the repaired radius.
-# The largest $\varepsilon$ at which the printed noise is private, with the proved bounds on $w$:
+# Two answers. The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private:
+# under replacement that fails unless $\varepsilon$ is small, and at small $\delta$ even then. The
+# *theorem* needs, of the noise, only both counters together: there the two slips (sensitivities too
+# small, a budget split in two where one exact curve serves both) cancel. This is about the released
+# sums; that policies are computed from nothing else needs the repaired radius. The largest
+# $\varepsilon$ at which the printed noise is private, with the proved bounds on $w$:
+
 
 # %%
 def limit(unit, at):
-    """The epsilon at which the printed mu, epsilon times ``unit``, is the largest that delta allows."""
-    return optimize.brentq(lambda level: rl.accounting.gaussian_mu(level, at) - unit * level, 1, 1000)
+    """The epsilon at which the printed mu, epsilon times ``unit``, is the largest that delta
+    allows."""
+    return optimize.brentq(
+        lambda level: rl.accounting.gaussian_mu(level, at) - unit * level, 1, 1000
+    )
+
+
 rows = []
 for gamma, small in ((0.05, 1e-6), (0.5, 1e-3), (0.5, 1e-6), (0.5, 1e-9), (1.0, 1e-6)):
-    unit = [np.sqrt(float(weight.subs(gam, gamma)) / (8 * np.log(2 / small)))
-            for weight in (weights.most, weights.add_remove)]
-    rows.append((f"{gamma:g}", small, *(limit(own, small) for own in unit)))
+    unit = [
+        np.sqrt(float(weight.subs(gam, gamma)) / (8 * np.log(2 / small)))
+        for weight in (weights.most, weights.add_remove)
+    ]
+    rows.append((f"{gamma:g}", small, *(limit(change_unit, small) for change_unit in unit)))
 reading.table(rows, ["gamma", "delta", "one user replaced", "one taken out"])
 
 # %% [markdown]
 # ## 4. The lemmas, to touch
 #
-# **From zero-concentrated privacy to $(\varepsilon, \delta)$** (Bun and Steinke; in the proof of theorem 2). A Gaussian
-# release that moves by $\mu$ standard deviations has the privacy loss $Z \sim N(\rho, 2\rho)$, $\rho = \mu^2/2$, and
-# $\delta(\varepsilon) = E(1 - e^{\varepsilon - Z})_+ \le P(Z > \varepsilon)$. It is $(\rho + 2\sqrt{\rho L},
-# e^{-L})$-private:
+# **From zero-concentrated privacy to $(\varepsilon, \delta)$** (Bun and Steinke; in the proof of
+# theorem 2). A Gaussian release that moves by $\mu$ standard deviations has the privacy loss $Z
+# \sim N(\rho, 2\rho)$, $\rho = \mu^2/2$, and $\delta(\varepsilon) = E(1 - e^{\varepsilon - Z})_+
+# \le P(Z > \varepsilon)$. It is $(\rho + 2\sqrt{\rho L}, e^{-L})$-private:
 
 # %%
-Z, s, eps_ = sp.Symbol("Z", real=True), sp.Symbol("s", positive=True), sp.Symbol("epsilon", positive=True)
+Z, s, eps_ = (
+    sp.Symbol("Z", real=True),
+    sp.Symbol("s", positive=True),
+    sp.Symbol("epsilon", positive=True),
+)
 density = sp.exp(-((Z - rho) ** 2) / (4 * rho)) / sp.sqrt(4 * sp.pi * rho)
 moment = sp.simplify(sp.integrate(sp.exp(s * Z) * density, (Z, -sp.oo, sp.oo)))
 exponent = rho * s * (s + 1) - s * eps_
 (best,) = sp.solve(sp.diff(exponent, s), s)
 least = sp.factor(exponent.subs(s, best))
-reading.steps((r"$E e^{sZ}$", moment), (r"so by Markov $P(Z > \varepsilon)$ is at most $e$ to the power", exponent),
-              ("least at", sp.Eq(s, best)), ("where it is", least),
-              (r"which at $\varepsilon = \rho + 2\sqrt{\rho L}$ is",
-               sp.simplify(least.subs(eps_, rho + 2 * sp.sqrt(rho * L)))))
+reading.steps(
+    (r"$E e^{sZ}$", moment),
+    (r"so by Markov $P(Z > \varepsilon)$ is at most $e$ to the power", exponent),
+    ("least at", sp.Eq(s, best)),
+    ("where it is", least),
+    (
+        r"which at $\varepsilon = \rho + 2\sqrt{\rho L}$ is",
+        sp.simplify(least.subs(eps_, rho + 2 * sp.sqrt(rho * L))),
+    ),
+)
 
 # %%
 rho_0, delta_0, trials, level = 0.1, 0.01, 100_000, 0.999
 converted = rho_0 + 2 * np.sqrt(rho_0 * np.log(1 / delta_0))
 losses = np.random.default_rng(1).normal(rho_0, np.sqrt(2 * rho_0), trials)
 low, high = stats.binomtest(int((losses > converted).sum()), trials).proportion_ci(level, "exact")
-display(reading.table([(
-    "value", converted, delta_0, stats.norm.sf(converted, rho_0, np.sqrt(2 * rho_0)), low, high,
-    spent(converted, np.sqrt(2 * rho_0)), rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * rho_0)))],
-    ["", "epsilon", "claimed delta", "P(Z > epsilon)", "sampled, 99.9 % from", "to", "exact delta", "exact epsilon"]))
+display(
+    reading.table(
+        [
+            (
+                "value",
+                converted,
+                delta_0,
+                stats.norm.sf(converted, rho_0, np.sqrt(2 * rho_0)),
+                low,
+                high,
+                spent(converted, np.sqrt(2 * rho_0)),
+                rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * rho_0)),
+            )
+        ],
+        [
+            "",
+            "epsilon",
+            "claimed delta",
+            "P(Z > epsilon)",
+            "sampled, 99.9 % from",
+            "to",
+            "exact delta",
+            "exact epsilon",
+        ],
+    )
+)
 costs = np.geomspace(1e-3, 10, 40)
-display(reading.plot(costs, {
-    "rho + 2 sqrt(rho L)": costs + 2 * np.sqrt(costs * np.log(1 / delta_0)),
-    "exact": [rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * cost)) for cost in costs]},
-    xscale="log", yscale="log", xlabel="rho", ylabel="epsilon"))
+display(
+    reading.plot(
+        costs,
+        {
+            "rho + 2 sqrt(rho L)": costs + 2 * np.sqrt(costs * np.log(1 / delta_0)),
+            "exact": [rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * cost)) for cost in costs],
+        },
+        xscale="log",
+        yscale="log",
+        xlabel="rho",
+        ylabel="epsilon",
+    )
+)
 _ = reading.show("lemma_zcdp")
 
 # %% [markdown]
-# **The norm of a symmetric Gaussian matrix** (lemma 12, printed also as lemma 4): for independent standard normal
-# entries on and above the diagonal $\|A\| \le 4\sqrt n + 2t$ with probability at least $1 - 2e^{-t^2/2}$. The proof
-# applies the rectangular lemma 11, $\|B\| \le \sqrt m + \sqrt n + t$, to triangles, which have zeros where that lemma
-# has Gaussian entries; the step is sound for another reason. At the same probability $2\sqrt n + \sqrt2\,t$ holds.
-# Compare $X_u = u'Au$ on the unit sphere with $2 g \cdot u$:
+# **The norm of a symmetric Gaussian matrix** (lemma 12, printed also as lemma 4): for independent
+# standard normal entries on and above the diagonal $\|A\| \le 4\sqrt n + 2t$ with probability at
+# least $1 - 2e^{-t^2/2}$. The proof applies the rectangular lemma 11, $\|B\| \le \sqrt m + \sqrt n +
+# t$, to triangles, which have zeros where that lemma has Gaussian entries; the step is sound for
+# another reason. At the same probability $2\sqrt n + \sqrt2\,t$ holds. Compare $X_u = u'Au$ on the
+# unit sphere with $2 g \cdot u$:
 
 # %%
-u, v, c, n = *(sp.symbols(f"{name}1:3", real=True) for name in "uv"), *sp.symbols("c n", positive=True)
-process = sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in (0, 1)) + (2 * u[0] * u[1] - 2 * v[0] * v[1]) ** 2
+u, v, c, n = (
+    *(sp.symbols(f"{name}1:3", real=True) for name in "uv"),
+    *sp.symbols("c n", positive=True),
+)
+process = (
+    sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in (0, 1)) + (2 * u[0] * u[1] - 2 * v[0] * v[1]) ** 2
+)
 frobenius = sum((u[i] * u[j] - v[i] * v[j]) ** 2 for i in (0, 1) for j in (0, 1))
 squares = sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in (0, 1))
 gradient, fourth = (2 * u[0] * u[1]) ** 2 + u[0] ** 4 + u[1] ** 4, u[0] ** 4 + u[1] ** 4
-reading.steps((r"$E(X_u - X_v)^2$, here for $n = 2$", process),
-              (r"less $2\|uu' - vv'\|_F^2 - \sum_i (u_i^2 - v_i^2)^2$", sp.expand(process - 2 * frobenius + squares)),
-              (r"so at most $4(1 - c^2)$, $c = u \cdot v$, and $4\|u - v\|^2 = 8(1 - c)$ exceeds that by",
-               sp.factor(8 * (1 - c) - 4 * (1 - c**2))),
-              (r"so (Sudakov and Fernique) $E\max_u X_u \le 2E\|g\| \le 2\sqrt n$, as $E\|g\|$ is",
-               sp.sqrt(2) * sp.gamma((n + 1) / 2) / sp.gamma(n / 2)),
-              (r"the gradient of $X_u$ in the entries has the squared length (at most 2)", gradient),
-              (r"less $2\|u\|^4 - \sum_i u_i^4$", sp.expand(gradient - 2 * (u[0]**2 + u[1]**2) ** 2 + fourth)))
+reading.steps(
+    (r"$E(X_u - X_v)^2$, here for $n = 2$", process),
+    (
+        r"less $2\|uu' - vv'\|_F^2 - \sum_i (u_i^2 - v_i^2)^2$",
+        sp.expand(process - 2 * frobenius + squares),
+    ),
+    (
+        r"so at most $4(1 - c^2)$, $c = u \cdot v$, and $4\|u - v\|^2 = 8(1 - c)$ exceeds that by",
+        sp.factor(8 * (1 - c) - 4 * (1 - c**2)),
+    ),
+    (
+        r"so (Sudakov and Fernique) $E\max_u X_u \le 2E\|g\| \le 2\sqrt n$, as $E\|g\|$ is",
+        sp.sqrt(2) * sp.gamma((n + 1) / 2) / sp.gamma(n / 2),
+    ),
+    (r"the gradient of $X_u$ in the entries has the squared length (at most 2)", gradient),
+    (
+        r"less $2\|u\|^4 - \sum_i u_i^4$",
+        sp.expand(gradient - 2 * (u[0] ** 2 + u[1] ** 2) ** 2 + fourth),
+    ),
+)
 
 # %% [markdown]
-# Gaussian concentration (lemma 10, cited) gives $P(\max_u X_u \ge 2\sqrt n + \sqrt2\,t) \le e^{-t^2/2}$, and $-A$ has
-# the law of $A$. Sampled, with the rectangular lemma as a block: $\begin{pmatrix}0 & B' \\ B & 0\end{pmatrix}$ is
-# symmetric and has the norm of $B$.
+# Gaussian concentration (lemma 10, cited) gives $P(\max_u X_u \ge 2\sqrt n + \sqrt2\,t) \le
+# e^{-t^2/2}$, and $-A$ has the law of $A$. Sampled, with the rectangular lemma as a block:
+# $\begin{pmatrix}0 & B' \\ B & 0\end{pmatrix}$ is symmetric and has the norm of $B$.
 
 # %%
 n_0, fails, trials = 16, 0.05, 2000
@@ -344,69 +507,102 @@ block[:, n_0:, :n_0] = rng.standard_normal((trials, 2 * n_0, n_0))
 blocks = np.linalg.norm(block + np.swapaxes(block, 1, 2), 2, axis=(1, 2))
 t2, t1 = np.sqrt(2 * np.log(2 / fails)), np.sqrt(2 * np.log(1 / fails))
 rows = []
-for name, norms, bound in (("symmetric, printed", symmetric, 4 * np.sqrt(n_0) + 2 * t2),
-                           ("symmetric, proved", symmetric, 2 * np.sqrt(n_0) + np.sqrt(2) * t2),
-                           ("block of 2n x n, printed", blocks, np.sqrt(2 * n_0) + np.sqrt(n_0) + t1)):
+for name, norms, bound in (
+    ("symmetric, printed", symmetric, 4 * np.sqrt(n_0) + 2 * t2),
+    ("symmetric, proved", symmetric, 2 * np.sqrt(n_0) + np.sqrt(2) * t2),
+    ("block of 2n x n, printed", blocks, np.sqrt(2 * n_0) + np.sqrt(n_0) + t1),
+):
     low, high = stats.binomtest(int((norms > bound).sum()), trials).proportion_ci(level, "exact")
     rows.append((name, bound, np.quantile(norms, 1 - fails), fails, low, high))
-display(reading.table(rows, ["matrix", "bound", "sampled quantile", "may be exceeded with", "99.9 % from", "to"]))
+display(
+    reading.table(
+        rows, ["matrix", "bound", "sampled quantile", "may be exceeded with", "99.9 % from", "to"]
+    )
+)
 _ = reading.show("lemma_gaussian_matrix")
 
 # %% [markdown]
-# **The chi-square tail** (lemma 13, printed also as lemma 5): $P(U \ge D + 2\sqrt{Dx} + 2x) \le e^{-x}$ for every $D$
-# and $x$. Chernoff at $\lambda = s/(1+2s)$, $s = \sqrt{x/D}$:
+# **The chi-square tail** (lemma 13, printed also as lemma 5): $P(U \ge D + 2\sqrt{Dx} + 2x) \le
+# e^{-x}$ for every $D$ and $x$. Chernoff at $\lambda = s/(1+2s)$, $s = \sqrt{x/D}$:
 
 # %%
 lam, k = sp.Symbol("lambda", positive=True), sp.Symbol("k", integer=True, positive=True)
 log_moment, simple = -lam - sp.log(1 - 2 * lam) / 2, lam**2 / (1 - 2 * lam)
-whole = simple - lam * (2 * s + 2 * s**2)
-reading.steps((r"$\ln E e^{\lambda(U - D)}$, over $D$", log_moment),
-              ("its derivative", sp.factor(sp.diff(log_moment, lam))),
-              (r"so its coefficient of $\lambda^k$ is $2^{k-1}/k$, and over that of $\lambda^2/(1 - 2\lambda)$",
-               sp.simplify(2 ** (k - 1) / k / 2 ** (k - 2))),
-              (r"at most 1 for $k \ge 2$: the exponent over $D$ is at most", whole),
-              (r"at that $\lambda$, so that $D$ times it is $-x$", sp.simplify(whole.subs(lam, s / (1 + 2 * s)))))
+remainder = simple - lam * (2 * s + 2 * s**2)
+reading.steps(
+    (r"$\ln E e^{\lambda(U - D)}$, over $D$", log_moment),
+    ("its derivative", sp.factor(sp.diff(log_moment, lam))),
+    (
+        (
+            r"so its coefficient of $\lambda^k$ is $2^{k-1}/k$, and over that of $\lambda^2/(1 - "
+            r"2\lambda)$"
+        ),
+        sp.simplify(2 ** (k - 1) / k / 2 ** (k - 2)),
+    ),
+    (r"at most 1 for $k \ge 2$: the exponent over $D$ is at most", remainder),
+    (
+        r"at that $\lambda$, so that $D$ times it is $-x$",
+        sp.simplify(remainder.subs(lam, s / (1 + 2 * s))),
+    ),
+)
 
 # %%
 D, linear, levels_x = 9, 2.0, np.linspace(0.1, 12, 60)  # the lemma has 2 x
 exact = stats.chi2.sf(D + 2 * np.sqrt(D * levels_x) + linear * levels_x, D)
 print(f"largest probability over what is allowed: {(exact / np.exp(-levels_x)).max():.3g}")
-display(reading.plot(levels_x, {"allowed, exp(-x)": np.exp(-levels_x), "exact": exact}, yscale="log", xlabel="x"))
+display(
+    reading.plot(
+        levels_x, {"allowed, exp(-x)": np.exp(-levels_x), "exact": exact}, yscale="log", xlabel="x"
+    )
+)
 _ = reading.show("lemma_chi_square"), reading.show("lemma_self_normalised")
 display(reading.rerun("chowdhury2021/lemma-12"), reading.rerun("chowdhury2021/lemma-13"))
 
 # %% [markdown]
-# The last figure has the two lemmas that are left: *self-normalised concentration*, on which lemma 1 rests, and the
-# elliptical potential of claim 2. The tables are the ledger's checks, by ball arithmetic and z3.
+# The last figure has the two lemmas that are left: *self-normalised concentration*, on which lemma
+# 1 rests, and the elliptical potential of claim 2. The tables are the ledger's checks, by ball
+# arithmetic and z3.
 #
 # ## 5. The algorithm's own bounds on runs (section IV-B, lemmas 1 and 2, equation 9)
 #
-# $\|N_k\| \le \Lambda$ and the bound on $\|L_k\|_F$ must hold for all $k$ at once. On that event the true system lies
-# in every confidence set, and then $J^*(\tilde\Theta_k) \le J^*(\Theta_*)$ in every episode; both are checked on
-# replayed runs.
+# $\|N_k\| \le \Lambda$ and the bound on $\|L_k\|_F$ must hold for all $k$ at once. On that event
+# the true system lies in every confidence set, and then $J^*(\tilde\Theta_k) \le J^*(\Theta_*)$ in
+# every episode; both are checked on replayed runs.
 
 # %%
 display(reading.table(reading.show("chowdhury2021_noise")["largest"].set_index("calibration")))
 runs = reading.show("chowdhury2021_diagnosis")["runs"]
 runs["broken twin"] = runs["agent"] == "narrow"
 count = runs.groupby("broken twin")[["episodes", "outside", "pessimistic"]].sum()
-count[["distance over radius", "gain over gamma"]] = runs.groupby("broken twin")[["distance", "gain"]].max()
-assert count.loc[False, "outside"] == count.loc[False, "pessimistic"] == 0 < count.loc[True, "pessimistic"]
+count[["distance over radius", "gain over gamma"]] = runs.groupby("broken twin")[
+    ["distance", "gain"]
+].max()
+assert (
+    count.loc[False, "outside"]
+    == count.loc[False, "pessimistic"]
+    == 0
+    < count.loc[True, "pessimistic"]
+)
 display(reading.table(count))
-reading.table(reading.show("chowdhury2021_step")["gaps"].set_index("system")[["sets", "runs", "largest", "median"]])
+reading.table(
+    reading.show("chowdhury2021_step")["gaps"].set_index("system")[
+        ["sets", "runs", "largest", "median"]
+    ]
+)
 
 # %% [markdown]
-# At $\varepsilon = 1$ every control in these runs is 0. No system is cheaper than one with $A = 0$, and as long as the
-# confidence set holds one, the optimistic plan is to do nothing; the ledger proves until when (theorem 3). Equation 9
-# is not convex: for $n = d = 1$ the tests hold the answer against a certified minimum, for larger systems the search is
-# a local one from several sides, and the last table says how much cheaper a member was found from others.
+# At $\varepsilon = 1$ every control in these runs is 0. No system is cheaper than one with $A = 0$,
+# and as long as the confidence set holds one, the optimistic plan is to do nothing; the ledger
+# proves until when (theorem 3). Equation 9 is not convex: for $n = d = 1$ the tests hold the answer
+# against a certified minimum, for larger systems the search is a local one from several sides, and
+# the last table says how much cheaper a member was found from others.
 #
 # ## 6. Long runs, between the bounds (theorems 1 and 3)
 #
-# The data shrink the confidence set like $K^{-1/2}$, along $b$ slowly, because good controls are small. The *predicted
-# horizon*, a heuristic, is the number of users from which on the set of an agent that plays well is narrower along $b$
-# than $b$ itself. *Burn-in* is the first episode from which on regret, over a tenth of what was played, is at most half
-# of that of $u = 0$.
+# The data shrink the confidence set like $K^{-1/2}$, along $b$ slowly, because good controls are
+# small. The *predicted horizon*, a heuristic, is the number of users from which on the set of an
+# agent that plays well is narrower along $b$ than $b$ itself. *Burn-in* is the first episode from
+# which on regret, over a tenth of what was played, is at most half of that of $u = 0$.
 
 # %%
 _ = reading.show("chowdhury2021_radius")
@@ -418,79 +614,106 @@ zero = reading.rates(ENTRY, 1.0)["u = 0"]
 ends["over u = 0"] = ends["regret"] / (zero * ends["episodes"])
 ratio = (ends["episode"] / ends["predicted"]).dropna()  # the prediction is good to a factor of two
 assert 0.5 < ratio.min() < ratio.max() < 2
-reading.table(ends.set_index(keys)[["episodes", "regret", "over u = 0", "episode", "predicted"]].rename(
-    columns={"episodes": "played", "episode": "burn-in", "predicted": "predicted horizon"}))
+reading.table(
+    ends.set_index(keys)[["episodes", "regret", "over u = 0", "episode", "predicted"]].rename(
+        columns={"episodes": "played", "episode": "burn-in", "predicted": "predicted horizon"}
+    )
+)
 
 # %% [markdown]
-# The prediction is good to a factor of two. OFU-RL without privacy has nearly stopped losing by $10^6$ episodes: a
-# change of the system that leaves the closed loop as it is changes no cost to first order. From $\varepsilon = 10$ on
-# private certainty equivalence loses less once it has learnt. The bounds at the planned $K$, `lines` those of the
-# appendix, and the cost of privacy against $\varepsilon$, for which theorem 3 predicts the power $-1/2$:
+# The prediction is good to a factor of two. OFU-RL without privacy has nearly stopped losing by
+# $10^6$ episodes: a change of the system that leaves the closed loop as it is changes no cost to
+# first order. From $\varepsilon = 10$ on private certainty equivalence loses less once it has
+# learnt. The bounds at the planned $K$, `lines` those of the appendix, and the cost of privacy
+# against $\varepsilon$, for which theorem 3 predicts the power $-1/2$:
 
 # %%
-vacuity = regret["horizons"].set_index(["line", "epsilon"])[["bound_over_trivial", "bound_over_zero"]].unstack()
-assert vacuity.loc["lines", "bound_over_trivial"].min() > 60 and vacuity["bound_over_zero"].min().min() > 40
+vacuity = (
+    regret["horizons"]
+    .set_index(["line", "epsilon"])[["bound_over_trivial", "bound_over_zero"]]
+    .unstack()
+)
+assert (
+    vacuity.loc["lines", "bound_over_trivial"].min() > 60
+    and vacuity["bound_over_zero"].min().min() > 40
+)
 display(reading.table(vacuity))
 price = reading.show("chowdhury2021_price")["slopes"].query("kind == 'learnt'")
 reading.table(price.set_index("calibration")[["first", "last", "slope", "low", "high", "bound"]])
 
 # %% [markdown]
-# Doing nothing loses 66 times less than the trivial bound, so a regret bound below the trivial one need not show
-# learning, and here none does. The measured cost of the printed noise is no power law, and its interval excludes
-# $-1/2$; at all but the smallest of these $\varepsilon$ that noise is not private. For noise that is really
-# $(\varepsilon, \delta)$-private the power is near $-1/4$, which the theorem's display does not say.
+# Doing nothing loses 66 times less than the trivial bound, so a regret bound below the trivial one
+# need not show learning, and here none does. The measured cost of the printed noise is no power
+# law, and its interval excludes $-1/2$; at all but the smallest of these $\varepsilon$ that noise
+# is not private. For noise that is really $(\varepsilon, \delta)$-private the power is near $-1/4$,
+# which the theorem's display does not say.
 #
 # ## 7. From how many users on the bounds say something; and a lower bound
 
 # %%
-found = reading.show("chowdhury2021_horizon")["horizons"]
-found["what"] = found["line"] + ", " + found["calibration"]
-wanted = ["lines, printed", "trivial, corrected", "zero, corrected", "start, corrected"]
-display(reading.table(found.query("what in @wanted and epsilon in [0.1, 1, 10, 100, 1000]").pivot_table(
-    index="what", columns="epsilon", values="episodes").loc[wanted]))
+horizons = reading.show("chowdhury2021_horizon")["horizons"]
+horizons["what"] = horizons["line"] + ", " + horizons["calibration"]
+kinds = ["lines, printed", "trivial, corrected", "zero, corrected", "start, corrected"]
+display(
+    reading.table(
+        horizons.query("what in @kinds and epsilon in [0.1, 1, 10, 100, 1000]")
+        .pivot_table(index="what", columns="epsilon", values="episodes")
+        .loc[kinds]
+    )
+)
 lower = reading.show("chowdhury2021_lower")["means"]
 assert (lower["bound"] < lower["zero"]).all() and (50 * lower["bound"] < lower["low"]).all()
-reading.table([(f"{row.episodes:,}", row.bound, row.zero, row.ofu) for row in lower.itertuples()],
-              ["K", "lower bound", "u = 0", "OFU-RL"])
+reading.table(
+    [(f"{row.episodes:,}", row.bound, row.zero, row.ofu) for row in lower.itertuples()],
+    ["K", "lower bound", "u = 0", "OFU-RL"],
+)
 
 # %% [markdown]
-# `trivial` and `zero` are from where on a bound is below the trivial one and below $u = 0$; until `start` every control
-# is 0, proved. The paper states no lower bound. The ledger derives one of order $\sqrt K$ by van Trees' inequality, for
-# smooth noise and near $b = 0$, and it is drawn on systems of that kind: within a factor of about five of doing
-# nothing, and two orders below OFU-RL, whose optimism costs more there than there is to be won.
+# `trivial` and `zero` are from where on a bound is below the trivial one and below $u = 0$; until
+# `start` every control is 0, proved. The paper states no lower bound. The ledger derives one of
+# order $\sqrt K$ by van Trees' inequality, for smooth noise and near $b = 0$, and it is drawn on
+# systems of that kind: within a factor of about five of doing nothing, and two orders below OFU-RL,
+# whose optimism costs more there than there is to be won.
 #
 # ## 8. What to run instead
 #
-# Privacy asks how far one user moves the draws of a counter (Euclidean norm), assumption 2 how far each release is off.
-# Any counter with Gaussian draws will do, at the same $(\varepsilon, \delta)$ and failure probability. The best of them
-# here is `blt`, which keeps a few rows in place of $\log_2 K$.
+# Privacy asks how far one user moves the draws of a counter (Euclidean norm), assumption 2 how far
+# each release is off. Any counter with Gaussian draws will do, at the same $(\varepsilon, \delta)$
+# and failure probability. The best of them here is `blt`, which keeps a few rows in place of
+# $\log_2 K$.
 
 # %%
 facts = reading.show("chowdhury2021_counters")["facts"]
-reading.table(facts.query("agent == 'private-ofu-rl'").set_index(["epsilon", "calibration", "counter"])[
-    ["planned", "played", "deviation", "bound", "burn_in", "predicted", "of_zero"]])
+reading.table(
+    facts.query("agent == 'private-ofu-rl'").set_index(["epsilon", "calibration", "counter"])[
+        ["planned", "played", "deviation", "bound", "burn_in", "predicted", "of_zero"]
+    ]
+)
 
 # %% [markdown]
-# `deviation` is the noise of a release, `bound` is $\Lambda$, `of zero` the regret over that of $u = 0$; an empty
-# burn-in was not reached. **Run `tight` over `blt`**: `printed` would not even be the safer choice: its noise is
-# enough for both counters together at these $\varepsilon$, but its radius reads the sums before noise.
+# `deviation` is the noise of a release, `bound` is $\Lambda$, `of zero` the regret over that of $u =
+# 0$; an empty burn-in was not reached. **Run `tight` over `blt`**: `printed` would not even be
+# the safer choice: its noise is enough for both counters together at these $\varepsilon$, but its
+# radius reads the sums before noise.
 #
 # ## 9. Errata, in the order of their consequence, and the ledger
 #
-# What fails and the mildest instance that shows it, what stands in its place, what it changes in practice. Then all
-# numbered items; *(used)* marks definitions and assumptions. `privrl check chowdhury2021/theorem-2` runs one of them.
+# What fails and the mildest instance that shows it, what stands in its place, what it changes in
+# practice. Then all numbered items; *(used)* marks definitions and assumptions. `privrl check
+# chowdhury2021/theorem-2` runs one of them.
 
 # %%
 display(reading.errata("chowdhury2021"))
 reading.verdicts("chowdhury2021")
 
 # %% [markdown]
-# Open are theorem 2, as long as the radius reads the data, and the displayed powers of $H$ in theorems 1 and 3 and
-# lemmas 7 and 8; beyond the paper, what privacy must cost from below.
+# Open are theorem 2, as long as the radius reads the data, and the displayed powers of $H$ in
+# theorems 1 and 3 and lemmas 7 and 8; beyond the paper, what privacy must cost from below.
 #
 # ## Exercises
 #
-# 1. *Learn from fewer users.* In section 2 put `epsilon = 10.0`; then also `counter, episodes = "blt", 10**6`.
+# 1. *Learn from fewer users.* In section 2 put `epsilon = 10.0`; then also `counter, episodes =
+#    "blt", 10**6`.
 #    *Expect*: 1.05 times the regret of $u = 0$, then 0.31 times.
-# 2. *Break the chi-square lemma.* In section 4 put `D, linear = 1, 1.0`. *Expect*: more than is allowed from $x = 11$
-#    on, 1.31 times at $x = 12$; at `D = 9` not yet.
+# 2. *Break the chi-square lemma.* In section 4 put `D, linear = 1, 1.0`. *Expect*: more than is
+#    allowed from $x = 11$ on, 1.31 times at $x = 12$; at `D = 9` not yet.

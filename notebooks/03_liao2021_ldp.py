@@ -10,55 +10,63 @@
 
 # %% [markdown]
 # # LDP-UCRL-VTR: local privacy for linear mixture MDPs
-# Liao, He and Gu (2021), *Locally Differentially Private Reinforcement Learning for Linear Mixture Markov Decision
-# Processes*.
+# Liao, He and Gu (2021), *Locally Differentially Private Reinforcement Learning for Linear Mixture
+# Markov Decision Processes*.
 #
-# **What was found.** On the smallest mixture at $\varepsilon=1$ the agent as printed learns from 810,000 users on,
-# with the same guarantee and corrected constants from 501; its regret bound is above what any agent can lose until
-# there are $4.2\cdot10^{12}$ users, sharpened until 2.6 million, and a trusted server would need 390 times fewer. The
-# printed noise has $\varepsilon$ under a root where its derivation has it outside, and is yet private for every
-# $\varepsilon\ge0.0068$ (at $\varepsilon=1$, $H=6$ and $\delta=10^{-6}$ it is 17.7 times the smallest), once values
-# are cut at 0. On the rivers of figure 2, up to $\varepsilon=100$, private regret is a straight line.
+# **What was found.** On the smallest mixture at $\varepsilon=1$ the agent as printed learns from
+# 810,000 users on, with the same guarantee and corrected constants from 501 (orders of magnitude:
+# ten replicates do not settle them); its regret bound is above what any agent can lose until there
+# are $4.2\cdot10^{12}$ users, sharpened until 2.6 million, and a trusted server would need 390
+# times fewer. The printed noise has $\varepsilon$ under a root where its derivation has it outside,
+# and is yet private for every $\varepsilon\ge0.0068$ (at $\varepsilon=1$, $H=6$ and
+# $\delta=10^{-6}$ it is 17.7 times the smallest), once values are cut at 0. On the rivers of figure
+# 2, up to $\varepsilon=100$, private regret is a straight line.
 
 # %%
 # %matplotlib inline
 import sympy as sp
 
 import privrl as rl
-from figures import reading
+from figures import entry_bounds, reading
 from theory.papers.liao2021 import bounds
 
 between = reading.show("liao2021_bounds")
 
 # %% [markdown]
-# Four *calibrations* say which constants an agent takes: `printed`, the paper's (its bonus hides a constant: 1);
-# `tuned`, those of the experiments, with a constant $c$ that a grid search chose; `corrected`, the noise that the
-# exact curve asks for (section 6), values cut at 0, and widths (the factors of the bonus) that *cover*: the truth lies
-# within them with probability $1-\alpha$; `tight`, besides, noise spread over steps and statistics and certified
-# quantiles of its norms. The appendix with the proofs is not in our copy of the paper; where a regret proof is needed,
-# that of zhou2022 (notebook 04) with local noise stands in its place.
+# Four *calibrations* say which constants an agent takes: `printed`, the paper's (its bonus hides a
+# constant: 1); `tuned`, those of the experiments, with a constant $c$ that a grid search chose;
+# `corrected`, the noise that the exact curve asks for (section 6), values cut at 0, and widths (the
+# factors of the bonus) that *cover*: the truth lies within them with probability $1-\alpha$;
+# `tight`, besides, noise spread over steps and statistics and certified quantiles of its norms. The
+# appendix with the proofs is not in our copy of the paper; where a regret proof is needed, that of
+# zhou2022 (notebook 04) with local noise stands in its place.
 #
 # ## 1. The paper in one page
-# **Setting.** A linear mixture MDP: $P_h(s'|s, a) = \langle \phi(s'|s, a), \theta_h\rangle$ with known features and
-# unknown $\theta_h \in \mathbb{R}^d$, $\|\theta_h\| \le \sqrt d$; for a function $V$ of the state, $\phi_V(s, a) =
-# \sum_{s'} \phi(s'|s, a) V(s')$, and (3.1) asks $\|\phi_V(s, a)\| \le H$ for every $V$ with values in $[0, H]$.
-# Rewards are known. Each of $K$ episodes of $H$ steps is another *user*. Regret is the optimal value minus the value
-# of the policy in force, summed over the episodes; we know the MDP, so it is computed, not estimated.
+# **Setting.** A linear mixture MDP: $P_h(s'|s, a) = \langle \phi(s'|s, a), \theta_h\rangle$ with
+# known features and unknown $\theta_h \in \mathbb{R}^d$, $\|\theta_h\| \le \sqrt d$; for a function
+# $V$ of the state, $\phi_V(s, a) = \sum_{s'} \phi(s'|s, a) V(s')$, and (3.1) asks $\|\phi_V(s, a)\|
+# \le H$ for every $V$ with values in $[0, H]$. Rewards are known. Each of $K$ episodes of $H$ steps
+# is another *user*. Regret is the optimal value minus the value of the policy in force, summed over
+# the episodes; we know the MDP, so it is computed, not estimated.
 #
-# **Privacy** (definition 3.6). Local: whatever the server does, the message that one user sends is $(\varepsilon,
-# \delta)$-indistinguishable from the message of any other user.
+# **Privacy** (definition 3.6). Local: whatever the server does, the message that one user sends is
+# $(\varepsilon, \delta)$-indistinguishable from the message of any other user.
 #
-# **Algorithm.** UCRL-VTR regresses the next state's value on $\phi_V$. Here the user sends, for each step, the matrix
-# $\phi_V\phi_V'$ and the vector $\phi_V V(s')$, each with Gaussian noise of standard deviation $\sigma$ (a symmetric
-# matrix gets one noise for each entry on and above the diagonal). The server adds messages up, shifts the matrices
-# until they are positive definite (by $r$, which is not given: here twice a bound of the noise), and sends back the
-# estimates; the next user plans with a bonus.
+# **Algorithm.** UCRL-VTR regresses the next state's value on $\phi_V$. Here the user sends, for
+# each step, the matrix $\phi_V\phi_V'$ and the vector $\phi_V V(s')$, each with Gaussian noise of
+# standard deviation $\sigma$ (a symmetric matrix gets one noise for each entry on and above the
+# diagonal). The server adds messages up, shifts the matrices until they are positive definite (by
+# $r$, which is not given: here twice a bound of the noise), and sends back the estimates; the next
+# user plans with a bonus.
 #
 # ## 2. A cell to turn
-# Your own run: everything in the first cell can be changed; the second plays LDP-UCRL-VTR and its base and draws the
-# exact regret between its bounds for *those* parameters. A bound is drawn for a run planned for as many episodes as
-# the axis says; it is vacuous above the trivial one, $H$ an episode. (Section 12 has the bounds. What is proved is for
-# `corrected` and `tight`; with another calibration the bound of `tight` is drawn.)
+# Your own run: everything in the first cell can be changed; the second plays LDP-UCRL-VTR and its
+# base and draws the exact regret between its bounds for *those* parameters. A bound is drawn for a
+# run planned for as many episodes as the axis says; it is vacuous above the trivial one, $H$ an
+# episode. (Section 12 has the bounds. What is proved is for `corrected` and `tight`. The lower
+# bound is that of the worst MDP with your $d$ and $H$ for agents that see users through
+# $(\varepsilon,\delta)$-LDP messages; on an easier MDP regret may lie below it. Its family begins
+# at $H=3$: for this mixture, $H=2$, none is drawn, for `liao2021/riverswim-3` one is.)
 
 # %%
 entry, epsilon, delta, alpha = "liao2021/mixture-2", 1.0, 0.1, 0.1
@@ -66,365 +74,622 @@ calibration, episodes, replicates, seed = "tight", 10**5, 2, 0
 
 # %%
 chosen = rl.suite.environment(entry)
-size, proved = (chosen.norms().dimension_p, chosen.horizon), "corrected" if calibration == "corrected" else "tight"
-mine = reading.runs(entry, {"LDP-UCRL-VTR": rl.LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration),
-                          "UCRL-VTR, no privacy": rl.UCRLVTR(alpha, calibration="tight")}, episodes, replicates, seed)
-display(*reading.between(mine, {
-    "theorem 5.2's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
-    "upper bound, proved": lambda K: bounds.regret_terms(
-        bounds.constants(*size, K, epsilon, delta, alpha, proved)).total,
-    "lower bound, d = 2 and H = 3": lambda K: bounds.lower_mixture(2, 3, K, epsilon)}, trivial=chosen.horizon))
+private, base = (
+    rl.LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration),
+    rl.UCRLVTR(alpha, calibration="tight"),
+)
+mine = reading.runs(
+    entry, {"LDP-UCRL-VTR": private, "UCRL-VTR, no privacy": base}, episodes, replicates, seed
+)
+drawn = entry_bounds.of_liao2021(entry, private)
+display(*reading.between(mine, drawn, trivial=chosen.horizon))
 print(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
+
 
 # %%
 def as_committed():  # what is said of the committed parameters
     assert mine["UCRL-VTR, no privacy"].regret[0, -1] < mine["LDP-UCRL-VTR"].regret[0, -1]
 
-reading.check_committed(as_committed, (entry, epsilon, delta, alpha, calibration, episodes, replicates, seed),
-                        ("liao2021/mixture-2", 1.0, 0.1, 0.1, "tight", 10**5, 2, 0))
+
+reading.check_committed(
+    as_committed,
+    (entry, epsilon, delta, alpha, calibration, episodes, replicates, seed),
+    ("liao2021/mixture-2", 1.0, 0.1, 0.1, "tight", 10**5, 2, 0),
+)
 
 # %% [markdown]
-# **Claims.** With $\sigma = 4H^3\sqrt{2\log(2.5H/\delta)/\varepsilon}$ the algorithm is $(\varepsilon, \delta)$-LDP
-# (theorem 5.1). Its regret is, up to logarithms, $d^{5/4}H^{7/4}T^{3/4}\log(H/\delta)^{1/4}\varepsilon^{-1/2}$, $T=KH$
-# (theorem 5.2, constants unspecified), against a lower bound of order $dH\sqrt T$ for fixed $\varepsilon$ (theorem
-# 5.6), with one of order $d\sqrt T$ for linear bandits on the way (lemma 5.5): a gap of $d^{1/4}H^{3/4}T^{1/4}$
-# (remark 5.7). Figure 2 is to show regret that is sublinear and nears UCRL-VTR's as $\varepsilon$ grows.
+# **Claims.** With $\sigma = 4H^3\sqrt{2\log(2.5H/\delta)/\varepsilon}$ the algorithm is
+# $(\varepsilon, \delta)$-LDP (theorem 5.1). Its regret is, up to logarithms,
+# $d^{5/4}H^{7/4}T^{3/4}\log(H/\delta)^{1/4}\varepsilon^{-1/2}$, $T=KH$ (theorem 5.2, constants
+# unspecified), against a lower bound of order $dH\sqrt T$ for fixed $\varepsilon$ (theorem
+# 5.6), with one of order $d\sqrt T$ for linear bandits on the way (lemma 5.5): a gap of
+# $d^{1/4}H^{3/4}T^{1/4}$ (remark 5.7). Figure 2 is to show regret that is sublinear and nears
+# UCRL-VTR's as $\varepsilon$ grows.
 #
 # ## 3. Live: a hundred thousand episodes of the long runs
-# The smallest mixture has $d=H=2$; only the first step has data to send: which of two actions leads to the state that
-# pays (with probability 0.9 against 0.1). The runs are planned for $10^6$ episodes and stopped after $10^5$, so that
-# they must be the beginning of those drawn above. The next figure's are planned for $10^5$.
+# The smallest mixture has $d=H=2$; only the first step has data to send: which of two actions leads
+# to the state that pays (with probability 0.9 against 0.1). The runs are planned for $10^6$
+# episodes and stopped after $10^5$, so that they must be the beginning of those drawn above. The
+# next figure's are planned for $10^5$.
 
 # %%
 mixture = rl.suite.environment("liao2021/mixture-2")
-agents = [rl.LDPUCRLVTR(epsilon, 0.1, 0.01, calibration=name) for epsilon in (1.0, 100.0)
-          for name in ("printed", "corrected", "tight")]
-live = [rl.simulate.run("liao2021/mixture-2", mixture, agent, episodes=10**6, stop_after=10**5, replicates=2)
-        for agent in [*agents, rl.UCRLVTR(0.01, calibration="tight")]]
+agents = [
+    rl.LDPUCRLVTR(epsilon, 0.1, 0.01, calibration=name)
+    for epsilon in (1.0, 100.0)
+    for name in ("printed", "corrected", "tight")
+]
+live = [
+    rl.simulate.run(
+        "liao2021/mixture-2", mixture, agent, episodes=10**6, stop_after=10**5, replicates=2
+    )
+    for agent in [*agents, rl.UCRLVTR(0.01, calibration="tight")]
+]
 print(reading.agrees_with_table(live, "liao2021_learning"))
-rows = [(f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean()) for run in live]
-without = reading.show("liao2021_live")["lines"].set_index("line")["regret"][["uniform", "constant", "blind"]]
-reading.table([*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"])
+rows = [
+    (f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean())
+    for run in live
+]
+without = reading.show("liao2021_live")["lines"].set_index("line")["regret"][
+    ["uniform", "constant", "blind"]
+]
+reading.table(
+    [*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"]
+)
 
 # %% [markdown]
-# *uniform* knows nothing, *constant* is the best constant action, *blind* knows the rewards, as these agents do.
+# *uniform* knows nothing, *constant* is the best constant action, *blind* knows the rewards, as
+# these agents do.
 #
 # ## 4. Sigma, first factor: how far one user moves her message
-# The *sensitivity* is the largest change of a release, in $\ell_2$, between two users. As $\|\phi_V\|\le H$ and $V\le
-# H$, each of $\phi_V\phi_V'$ and $\phi_VV$ has norm at most $H^2$, and two of them differ by at most $2H^2$, the
-# paper's number. Opposite features attain it for the vector; for the matrix orthogonal ones attain $\sqrt2H^2$, which
-# is the most. What counts is the whole message: the matrix and the vector of a step together, in units of $(H-h)^2$ as
-# $V_{h+1}\le H-h$ and so $\|\phi_V\|\le H-h$, with features of lengths $a,b\le1$ at the cosine $t$ and values
+# The *sensitivity* is the largest change of a release, in $\ell_2$, between two users. As
+# $\|\phi_V\|\le H$ and $V\le H$, each of $\phi_V\phi_V'$ and $\phi_VV$ has norm at most $H^2$, and
+# two of them differ by at most $2H^2$, the paper's number. Opposite features attain it for the
+# vector; for the matrix orthogonal ones attain $\sqrt2H^2$, which is the most. What counts is the
+# whole message: the matrix and the vector of a step together, in units of $(H-h)^2$ as $V_{h+1}\le
+# H-h$ and so $\|\phi_V\|\le H-h$, with features of lengths $a,b\le1$ at the cosine $t$ and values
 # $u,v\in[0,1]$, move by at most $9/2$ in square:
 
 # %%
 import numpy as np
 
 H = 3
-one, two = H * np.eye(2)
-moved = np.linalg.norm(one * H + one * H), np.linalg.norm(np.outer(one, one) - np.outer(two, two))
-display(reading.table([("vector, opposite features", 2 * H**2, moved[0]), ("matrix, orthogonal", 2 * H**2, moved[1])],
-                      [f"H = {H}", "printed", "attained"]))
+first_user, two = H * np.eye(2)
+moved = (
+    np.linalg.norm(first_user * H + first_user * H),
+    np.linalg.norm(np.outer(first_user, first_user) - np.outer(two, two)),
+)
+display(
+    reading.table(
+        [
+            ("vector, opposite features", 2 * H**2, moved[0]),
+            ("matrix, orthogonal", 2 * H**2, moved[1]),
+        ],
+        [f"H = {H}", "printed", "attained"],
+    )
+)
 a, b, t, u, v = sp.symbols("a b t u v", real=True)
 H_, h = sp.symbols("H h", positive=True, integer=True)
 change = a**4 + b**4 - 2 * (a * b * t) ** 2 + (a * v) ** 2 + (b * u) ** 2 - 2 * u * v * a * b * t
 terms = (1 - a**4) + (1 - b**4) + (1 - (a * v) ** 2) + (1 - (b * u) ** 2) + (1 - (u * v) ** 2) / 2
 weight = sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, H_ - 1)))
-display(reading.steps(
-    ("the squared change of a step's matrix and vector", change),
-    ("$(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, not negative", terms),
-    ("9/2 minus the change and these is $2(abt+uv/2)^2$: their difference is",
-     sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2)),
-    ("the change at $a=b=u=v=1$, $t=-1/2$", change.subs({a: 1, b: 1, u: 1, v: 1, t: -sp.Rational(1, 2)})),
-    ("all steps, $9/2$ times $(H-h)^4$ each", sp.Eq(sp.Rational(9, 2) * sp.Sum(h**4, (h, 1, H_ - 1)), weight))))
+display(
+    reading.steps(
+        ("the squared change of a step's matrix and vector", change),
+        ("$(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, not negative", terms),
+        (
+            "9/2 minus the change and these is $2(abt+uv/2)^2$: their difference is",
+            sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2),
+        ),
+        (
+            "the change at $a=b=u=v=1$, $t=-1/2$",
+            change.subs({a: 1, b: 1, u: 1, v: 1, t: -sp.Rational(1, 2)}),
+        ),
+        (
+            "all steps, $9/2$ times $(H-h)^4$ each",
+            sp.Eq(sp.Rational(9, 2) * sp.Sum(h**4, (h, 1, H_ - 1)), weight),
+        ),
+    )
+)
 pair = rl.sensitivity.liao2021("message", H)
 assert abs(pair.value**2 / float(weight.subs(H_, H)) - 1) < 1e-9
 
 # %% [markdown]
-# **One-hot features.** Tabular MDPs are said to be in the class (example 3.3). But with one-hot features
-# $\|\phi_V(s,a)\|^2=\sum_{s'}V(s')^2$ reaches $SH^2$: (3.1) is broken by the factor $\sqrt S$, and the message moves
-# farther. Dividing the features by $\sqrt S$ repairs it, and $\theta$ still has norm at most $\sqrt d$. **No lower
-# bound.** Line 6 of the algorithm cuts values from above only. Estimates carry Gaussian noise and can be anything, and
-# a very negative one makes the values of this recursion, and so the message, very large: read literally, no finite
-# noise makes it private from $H=3$ on. Two states that are never left, $H=3$, an estimate of $-100$ for the first;
+# **One-hot features.** Tabular MDPs are said to be in the class (example 3.3). But with one-hot
+# features $\|\phi_V(s,a)\|^2=\sum_{s'}V(s')^2$ reaches $SH^2$: (3.1) is broken by the factor $\sqrt
+# S$, and the message moves farther. Dividing the features by $\sqrt S$ repairs it, and $\theta$
+# still has norm at most $\sqrt d$. **No lower bound.** Line 6 of the algorithm cuts values from
+# above only. Estimates carry Gaussian noise and can be anything, and a very negative one makes the
+# values of this recursion, and so the message, very large: read literally, no finite noise makes it
+# private from $H=3$ on. Two states that are never left, $H=3$, an estimate of $-100$ for the first;
 # everything below takes $V$ to be cut at 0 too.
 
 # %%
 from theory.papers.liao2021 import privacy
 
-rows = [(states, states, rl.sensitivity.liao2021("message", H, one_hot_states=states).value,
-         rl.sensitivity.liao2021("message", H, one_hot_states=states).value / pair.value) for states in (1, 2, 3, 6)]
-display(reading.table(rows, ["S", "largest squared phi_V over squared H", f"message moves by, H = {H}", "over (3.1)"]))
+rows = [
+    (
+        states,
+        states,
+        rl.sensitivity.liao2021("message", H, one_hot_states=states).value,
+        rl.sensitivity.liao2021("message", H, one_hot_states=states).value / pair.value,
+    )
+    for states in (1, 2, 3, 6)
+]
+display(
+    reading.table(
+        rows,
+        ["S", "largest squared phi_V over squared H", f"message moves by, H = {H}", "over (3.1)"],
+    )
+)
 cuts = {"as printed": lambda value: value, "cut at 0": lambda value: max(0.0, value)}
 rows = [(name, *privacy.values(-100.0, 1.0, cut)) for name, cut in cuts.items()]
 reading.table(rows, ["estimate -100", "V_2 of the first state", "V_2 of the second"])
 
 # %% [markdown]
 # ## 5. Sigma, solved for: shares and the classical mechanism
-# Second factor: the message has $2H$ releases, which share the budget, $(\varepsilon/2H,\delta/2H)$ each. Third: by
-# the classical Gaussian mechanism (lemma 3.8) a release gives $\Delta\sqrt{2\ln(1.25/\delta)}/\sigma$. Set equal to
-# the share and solved: $4H^3$ is $2H^2$ times $2H$, $2.5H/\delta$ is $1.25$ over $\delta/2H$, and so section 6.2
-# recalls it, $2\Delta H\sqrt{2\log(2.5H/\delta)}/\varepsilon$. Line 1 has $\varepsilon$ under the root: by the paper's
+# Second factor: the message has $2H$ releases, which share the budget, $(\varepsilon/2H,\delta/2H)$
+# each. Third: by the classical Gaussian mechanism (lemma 3.8) a release gives
+# $\Delta\sqrt{2\ln(1.25/\delta)}/\sigma$. Set equal to the share and solved: $4H^3$ is $2H^2$ times
+# $2H$, $2.5H/\delta$ is $1.25$ over $\delta/2H$, and so section 6.2 recalls it, $2\Delta
+# H\sqrt{2\log(2.5H/\delta)}/\varepsilon$. Line 1 has $\varepsilon$ under the root: by the paper's
 # own rule too small by $\sqrt\varepsilon$ for $\varepsilon<1$, larger than asked for above.
 
 # %%
 from theory import derive_noise
 
 eps, delta_, L = sp.symbols("epsilon delta L", positive=True)
-change, share, part = 2 * H_**2, eps / (2 * H_), delta_ / (2 * H_)
-equation, solution = derive_noise.classical(change, share, part)
-derived = solution.subs(sp.log(sp.Rational(5, 4) / part), L)
-shown = 4 * H_**3 * sp.sqrt(2 * L / eps)
-display(reading.steps(
-    ("one user moves a release by", sp.Eq(sp.Symbol("Delta"), change)), ("its share of $\\varepsilon$", share),
-    ("the classical mechanism, set equal to the share", equation),
-    ("solved, with $L=\\ln(2.5H/\\delta)$", sp.Eq(derive_noise.SIGMA, derived)),
-    ("the paper's display", sp.Eq(derive_noise.SIGMA, shown)), ("the solution over it", sp.simplify(derived / shown)),
-    ("the solution minus it", sp.factor(derived - shown))))
-rows = [(at, *("exceeds" if privacy.share_exceeded((at, 2, 1e-6, out)) else "keeps" for out in (False, True)))
-        for at in (0.1, 0.5, 2.0)]
-reading.table(rows, ["epsilon (H = 2, delta = 1e-6)", "a release and its share, printed", "epsilon outside the root"])
+change, share, delta_share = 2 * H_**2, eps / (2 * H_), delta_ / (2 * H_)
+equation, solution = derive_noise.classical(change, share, delta_share)
+derived = solution.subs(sp.log(sp.Rational(5, 4) / delta_share), L)
+printed_sigma = 4 * H_**3 * sp.sqrt(2 * L / eps)
+display(
+    reading.steps(
+        ("one user moves a release by", sp.Eq(sp.Symbol("Delta"), change)),
+        ("its share of $\\varepsilon$", share),
+        ("the classical mechanism, set equal to the share", equation),
+        ("solved, with $L=\\ln(2.5H/\\delta)$", sp.Eq(derive_noise.SIGMA, derived)),
+        ("the paper's display", sp.Eq(derive_noise.SIGMA, printed_sigma)),
+        ("the solution over it", sp.simplify(derived / printed_sigma)),
+        ("the solution minus it", sp.factor(derived - printed_sigma)),
+    )
+)
+rows = [
+    (
+        at,
+        *(
+            "exceeds" if privacy.share_exceeded((at, 2, 1e-6, out)) else "keeps"
+            for out in (False, True)
+        ),
+    )
+    for at in (0.1, 0.5, 2.0)
+]
+reading.table(
+    rows,
+    [
+        "epsilon (H = 2, delta = 1e-6)",
+        "a release and its share, printed",
+        "epsilon outside the root",
+    ],
+)
 
 # %% [markdown]
 # ## 6. Sigma, repaired
-# All $2H$ releases of a message are *one* Gaussian release: with $w=\frac92\sum_{h<H}h^4$ (section 4) $\mu=\sqrt
-# w/\sigma$, and its privacy is known exactly (Balle and Wang):
+# All $2H$ releases of a message are *one* Gaussian release: with $w=\frac92\sum_{h<H}h^4$ (section
+# 4) $\mu=\sqrt w/\sigma$, and its privacy is known exactly (Balle and Wang):
 # $$\delta(\varepsilon;\mu)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu).$$
-# Neither shares nor a composition are needed: the largest admissible $\mu$ is where the curve meets $\delta$, and
-# $\sigma=\sqrt w/\mu(\varepsilon,\delta)$.
+# Neither shares nor a composition are needed: the largest admissible $\mu$ is where the curve meets
+# $\delta$, and $\sigma=\sqrt w/\mu(\varepsilon,\delta)$.
 
 # %%
 from scipy import optimize, stats
 
 EPSILON, DELTA, STEPS = 1.0, 1e-6, 6  # epsilon, delta, H: turn them
 
+
 def curve(epsilon, mu):
-    return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(epsilon + stats.norm.logcdf(-mu / 2 - epsilon / mu))
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(
+        epsilon + stats.norm.logcdf(-mu / 2 - epsilon / mu)
+    )
+
 
 largest = optimize.brentq(lambda mu: curve(EPSILON, mu) - DELTA, 1e-6, 100)
 values = {H_: STEPS, eps: EPSILON, L: np.log(2.5 * STEPS / DELTA)}
-needed, asked = float(sp.sqrt(weight).subs(values)) / largest, float(shown.subs(values))
-print(f"largest μ {largest:.3g}: σ needed {needed:.3g}, printed {asked:.4g}, {asked / needed:.3g} times as large")
+smallest_sigma, printed_value = (
+    float(sp.sqrt(weight).subs(values)) / largest,
+    float(printed_sigma.subs(values)),
+)
+print(
+    f"largest μ {largest:.3g}: σ needed {smallest_sigma:.3g}, printed {printed_value:.4g}, "
+    f"{printed_value / smallest_sigma:.3g} times as large"
+)
 assert abs(largest / rl.accounting.gaussian_mu(EPSILON, DELTA) - 1) < 1e-6
 at = EPSILON * np.linspace(0.005, 1.5, 90)
-reading.plot(at, {"smallest noise": curve(at, largest), "printed noise": curve(at, largest * needed / asked)},
-             {"the aim": ([EPSILON], [DELTA / 2], [2 * DELTA])}, xlabel="epsilon", ylabel="delta", yscale="log",
-             ylim=(1e-9, 1))
+reading.plot(
+    at,
+    {
+        "smallest noise": curve(at, largest),
+        "printed noise": curve(at, largest * smallest_sigma / printed_value),
+    },
+    {"the aim": ([EPSILON], [DELTA / 2], [2 * DELTA])},
+    xlabel="epsilon",
+    ylabel="delta",
+    yscale="log",
+    ylim=(1e-9, 1),
+)
 
 # %% [markdown]
 # ## 7. What the printed noise really buys (theorem 5.1)
-# It fails its own derivation where $\varepsilon<1$, and is private all the same for all but very small $\varepsilon$,
-# given features within (3.1) and values in $[0,H-h]$: the classical rule with $2H$ shares of a sensitivity of $2H^2$
-# overpays by far. $\mu^2=w/\sigma^2$ is $q\,\varepsilon/L$, $q=w/32H^6$ being largest at $H=4$. The privacy loss
-# $N(\mu^2/2,\mu^2)$ exceeds $\varepsilon\ge2q$ with a probability of logarithm at most $-L(1-q/2L)^2\le
-# q-L<\ln\delta$: the message is private for every $\varepsilon\ge2q$, every $\delta$ and $H$.
+# It fails its own derivation where $\varepsilon<1$, and is private all the same for all but very
+# small $\varepsilon$, given features within (3.1) and values in $[0,H-h]$: the classical rule with
+# $2H$ shares of a sensitivity of $2H^2$ overpays by far. $\mu^2=w/\sigma^2$ is $q\,\varepsilon/L$,
+# $q=w/32H^6$ being largest at $H=4$. The privacy loss $N(\mu^2/2,\mu^2)$ exceeds $\varepsilon\ge2q$
+# with a probability of logarithm at most $-L(1-q/2L)^2\le q-L<\ln\delta$: the message is private
+# for every $\varepsilon\ge2q$, every $\delta$ and $H$.
 
 # %%
 drawn = reading.show("privacy_liao2021")
-print(f"q = {privacy.uniform_q():.3g}: the printed noise is private from ε = {2 * privacy.uniform_q():.3g} on")
-rows = [(f"{at:g}", *(privacy.last_failure(at, derive_noise.mixture_weight(12, **features), 12)
-                    for features in ({}, {"features": "one-hot", "states": 6}))) for at in (1e-6, 1e-9, 1e-15)]
-display(reading.table(rows, ["delta (H = 12)", "fails up to epsilon, within (3.1)", "one-hot, S = 6"]))
+print(
+    f"q = {privacy.uniform_q():.3g}: the printed noise is private from ε = "
+    f"{2 * privacy.uniform_q():.3g} on"
+)
+rows = [
+    (
+        f"{at:g}",
+        *(
+            privacy.last_failure(at, derive_noise.mixture_weight(12, **features), 12)
+            for features in ({}, {"features": "one-hot", "states": 6})
+        ),
+    )
+    for at in (1e-6, 1e-9, 1e-15)
+]
+display(
+    reading.table(rows, ["delta (H = 12)", "fails up to epsilon, within (3.1)", "one-hot, S = 6"])
+)
 rows = [(at, privacy.overpay(at, 1e-6, 12)) for at in (0.1, 1.0, 10.0)]
 display(reading.table(rows, ["epsilon (H = 12, delta = 1e-6)", "printed noise over the smallest"]))
 reading.rerun("liao2021/algorithm-1-sigma")
 
 # %% [markdown]
 # ## 8. Four lemmas one can touch
-# **The classical Gaussian mechanism** (lemma 3.8). *For $0<\varepsilon<1$ and $\sigma\ge c\Delta/\varepsilon$ with
-# $c^2>2\ln(1.25/\delta)$ a Gaussian release is $(\varepsilon,\delta)$-private.* With $\mu=\varepsilon/c$ and
-# $a=\varepsilon/2c$ the curve is $g=\Phi(a-c)-e^{2ac}\Phi(-a-c)$, to be held against $1.25\,e^{-c^2/2}$; $\varphi$ is
-# the normal density and $M=(1-\Phi)/\varphi$.
+# **The classical Gaussian mechanism** (lemma 3.8). *For $0<\varepsilon<1$ and $\sigma\ge
+# c\Delta/\varepsilon$ with $c^2>2\ln(1.25/\delta)$ a Gaussian release is
+# $(\varepsilon,\delta)$-private.* With $\mu=\varepsilon/c$ and $a=\varepsilon/2c$ the curve is
+# $g=\Phi(a-c)-e^{2ac}\Phi(-a-c)$, to be held against $1.25\,e^{-c^2/2}$; $\varphi$ is the normal
+# density and $M=(1-\Phi)/\varphi$.
 
 # %%
 a, c, x = sp.symbols("a c x", positive=True)
-phi, tail = (lambda y: sp.exp(-(y**2) / 2) / sp.sqrt(2 * sp.pi)), (lambda y: sp.erfc(y / sp.sqrt(2)) / 2)
+phi, tail = (
+    (lambda y: sp.exp(-(y**2) / 2) / sp.sqrt(2 * sp.pi)),
+    (lambda y: sp.erfc(y / sp.sqrt(2)) / 2),
+)
 g = tail(c - a) - sp.exp(2 * a * c) * tail(a + c)
 slope = sp.diff(g, a) - 2 * phi(a - c) * (1 - c * tail(a + c) / phi(a + c))
 edge = sp.sqrt(2 * sp.log(sp.Rational(5, 4)))
-display(reading.steps(
-    ("$\\partial g/\\partial a-2\\varphi(a-c)(1-cM(a+c))$", sp.simplify(slope.rewrite(sp.exp))),
-    ("$(\\varphi(x)/x-1+\\Phi(x))'$ over $\\varphi(x)/x^2$: so $xM(x)<1$, and $g$ grows with $\\varepsilon$",
-     sp.simplify(sp.diff(phi(x) / x - tail(x), x) / phi(x) * x**2)),
-    ("so take $\\varepsilon=1$, $ac=1/2$. If $c^2\\ge1/2$: $g\\le e^{-(c-a)^2/2}/2$, and $g\\,e^{c^2/2}$ is at most",
-     (sp.exp(0.5) / 2).evalf(3)),
-    ("else, as $\\delta\\le1$, $c$ is still above", edge.evalf(3)),
-    ("$g\\le\\Phi(a-c)$, at most", (1 - tail(1 / (2 * edge) - edge)).evalf(3)),
-    ("and $\\delta>1.25\\,e^{-c^2/2}$, at least", (1.25 * sp.exp(-0.25)).evalf(3))))
+display(
+    reading.steps(
+        ("$\\partial g/\\partial a-2\\varphi(a-c)(1-cM(a+c))$", sp.simplify(slope.rewrite(sp.exp))),
+        (
+            (
+                "$(\\varphi(x)/x-1+\\Phi(x))'$ over $\\varphi(x)/x^2$: so $xM(x)<1$, and $g$ grows "
+                "with $\\varepsilon$"
+            ),
+            sp.simplify(sp.diff(phi(x) / x - tail(x), x) / phi(x) * x**2),
+        ),
+        (
+            (
+                "so take $\\varepsilon=1$, $ac=1/2$. If $c^2\\ge1/2$: $g\\le e^{-(c-a)^2/2}/2$, "
+                "and $g\\,e^{c^2/2}$ is at most"
+            ),
+            (sp.exp(0.5) / 2).evalf(3),
+        ),
+        ("else, as $\\delta\\le1$, $c$ is still above", edge.evalf(3)),
+        ("$g\\le\\Phi(a-c)$, at most", (1 - tail(1 / (2 * edge) - edge)).evalf(3)),
+        ("and $\\delta>1.25\\,e^{-c^2/2}$, at least", (1.25 * sp.exp(-0.25)).evalf(3)),
+    )
+)
 
 # %%
 level = 1e-6  # delta: turn it
 c = np.sqrt(2 * np.log(1.25 / level))
 at = np.linspace(0.05, 30, 600)
 exact = curve(at, at / c)
-print(f"below ε = 1: at most {exact[at < 1].max() / level:.3g} δ; fails from {at[exact > level][0]:.3g} on")
+print(
+    f"below ε = 1: at most {exact[at < 1].max() / level:.3g} δ; fails from "
+    f"{at[exact > level][0]:.3g} on"
+)
 assert (exact[at < 1] < level).all()
-display(reading.plot(at, {"exact": exact, "claimed": level}, xlabel="epsilon", ylabel="delta", yscale="log"))
+display(
+    reading.plot(
+        at, {"exact": exact, "claimed": level}, xlabel="epsilon", ylabel="delta", yscale="log"
+    )
+)
 drawn = reading.show("lemma_gaussian_mechanism")
 reading.rerun("liao2021/lemma-3.8")
 
 # %% [markdown]
-# **Norms of summed noise.** After $K$ messages the noise of a matrix is a symmetric Gaussian matrix of deviation
-# $\sigma\sqrt K$, that of a vector a Gaussian vector: *$\|A\|\le\sigma\sqrt K(4\sqrt d+2t)$ with probability at least
-# $1-2e^{-t^2/2}$* (proof in notebook 04, section 9), *$|z|\le\sigma\sqrt K(\sqrt d+t)$ with $1-e^{-t^2/2}$*. The
-# second is, with $x=t^2/2$, the **chi-square tail** (Laurent and Massart). *For $U$ chi-square with $D$ degrees of
-# freedom, as $|z|^2/\sigma^2K$ is with $D=d$, and $x>0$: $P(U\ge D+2\sqrt{Dx}+2x)\le e^{-x}$.*
+# **Norms of summed noise.** After $K$ messages the noise of a matrix is a symmetric Gaussian matrix
+# of deviation $\sigma\sqrt K$, that of a vector a Gaussian vector: *$\|A\|\le\sigma\sqrt K(4\sqrt
+# d+2t)$ with probability at least $1-2e^{-t^2/2}$* (proof in notebook 04, section 9),
+# *$|z|\le\sigma\sqrt K(\sqrt d+t)$ with $1-e^{-t^2/2}$*. The second is, with $x=t^2/2$, the
+# **chi-square tail** (Laurent and Massart). *For $U$ chi-square with $D$ degrees of freedom, as
+# $|z|^2/\sigma^2K$ is with $D=d$, and $x>0$: $P(U\ge D+2\sqrt{Dx}+2x)\le e^{-x}$.*
 
 # %%
 D, x, s, k, lam = sp.symbols("D x s k lambda", positive=True)
-left, right, root = -sp.log(1 - 2 * lam) / 2, lam + lam**2 / (1 - 2 * lam), sp.sqrt(x / D)
+left_side, right, root = -sp.log(1 - 2 * lam) / 2, lam + lam**2 / (1 - 2 * lam), sp.sqrt(x / D)
 u = D * (1 + 2 * s + 2 * s**2)
 exponent = sp.simplify((D * right - lam * u).subs(lam, s / (1 + 2 * s)))
-display(reading.steps(
-    ("Markov, $0<\\lambda<1/2$: $\\ln P(U\\ge u)$ is at most", D * left - lam * sp.Symbol("u")),
-    ("in it $-\\ln(1-2\\lambda)/2$ is", sp.series(left, lam, 0, 6)),
-    ("and $\\lambda+\\lambda^2/(1-2\\lambda)$ is", sp.series(right, lam, 0, 6)),
-    ("the first over the second in the term $\\lambda^k$, $k\\ge2$", sp.simplify((2 ** (k - 1) / k) / 2 ** (k - 2))),
-    ("so put the second; at $s=\\sqrt{x/D}$ the lemma's $u$ is", sp.Eq(u, sp.expand(u.subs(s, root)), evaluate=False)),
-    ("and at $\\lambda=s/(1+2s)$ the exponent", sp.Eq(exponent, exponent.subs(s, root))),
-    ("the norm: $(\\sqrt D+\\sqrt{2x})^2-u$, positive",
-     sp.simplify(sp.expand((sp.sqrt(D) + sp.sqrt(2 * x)) ** 2 - u.subs(s, root))))))
+display(
+    reading.steps(
+        (
+            "Markov, $0<\\lambda<1/2$: $\\ln P(U\\ge u)$ is at most",
+            D * left_side - lam * sp.Symbol("u"),
+        ),
+        ("in it $-\\ln(1-2\\lambda)/2$ is", sp.series(left_side, lam, 0, 6)),
+        ("and $\\lambda+\\lambda^2/(1-2\\lambda)$ is", sp.series(right, lam, 0, 6)),
+        (
+            "the first over the second in the term $\\lambda^k$, $k\\ge2$",
+            sp.simplify((2 ** (k - 1) / k) / 2 ** (k - 2)),
+        ),
+        (
+            "so put the second; at $s=\\sqrt{x/D}$ the lemma's $u$ is",
+            sp.Eq(u, sp.expand(u.subs(s, root)), evaluate=False),
+        ),
+        ("and at $\\lambda=s/(1+2s)$ the exponent", sp.Eq(exponent, exponent.subs(s, root))),
+        (
+            "the norm: $(\\sqrt D+\\sqrt{2x})^2-u$, positive",
+            sp.simplify(sp.expand((sp.sqrt(D) + sp.sqrt(2 * x)) ** 2 - u.subs(s, root))),
+        ),
+    )
+)
 
 # %%
-d, t, users, draws = 3, 2.0, 50, 2000  # dimension, deviation, messages, sample size (sigma = 1): turn them
+# dimension, deviation, messages, sample size (sigma = 1): turn them
+d, t, users, draws = (
+    3,
+    2.0,
+    50,
+    2000,
+)
 rng, rows = np.random.default_rng(3), []
 upper = np.triu(sum(rng.standard_normal((draws, d, d)) for _ in range(users)))
-matrix = np.linalg.norm(upper + np.triu(upper, 1).transpose(0, 2, 1), 2, axis=(1, 2)) / np.sqrt(users)
-vector = np.linalg.norm(sum(rng.standard_normal((draws, d)) for _ in range(users)), axis=1) / np.sqrt(users)
-least, fails = np.exp(-(t**2) / 2), stats.chi2.sf((np.sqrt(d) + t) ** 2, d)  # the vector's, claimed and exact
-for name, norms, limit, most, true in (("matrix", matrix, 4 * np.sqrt(d) + 2 * t, 2 * least, np.nan),
-                                       ("vector", vector, np.sqrt(d) + t, least, fails)):
-    seen = stats.binomtest(int((norms > limit).sum()), draws).proportion_ci(0.99, "exact")
-    rows.append((name, limit, most, true, seen.low, seen.high))
-    assert seen.low < most
-display(reading.table(rows, [f"d = {d}, t = {t:g}", "bound", "may fail with", "exactly", "sampled, 99 % from", "to"]))
+matrix = np.linalg.norm(upper + np.triu(upper, 1).transpose(0, 2, 1), 2, axis=(1, 2)) / np.sqrt(
+    users
+)
+vector = np.linalg.norm(
+    sum(rng.standard_normal((draws, d)) for _ in range(users)), axis=1
+) / np.sqrt(users)
+# the vector's, claimed and exact
+least, fails = (
+    np.exp(-(t**2) / 2),
+    stats.chi2.sf((np.sqrt(d) + t) ** 2, d),
+)
+for name, norms, limit, most, true in (
+    ("matrix", matrix, 4 * np.sqrt(d) + 2 * t, 2 * least, np.nan),
+    ("vector", vector, np.sqrt(d) + t, least, fails),
+):
+    interval = stats.binomtest(int((norms > limit).sum()), draws).proportion_ci(0.99, "exact")
+    rows.append((name, limit, most, true, interval.low, interval.high))
+    assert interval.low < most
+display(
+    reading.table(
+        rows,
+        [f"d = {d}, t = {t:g}", "bound", "may fail with", "exactly", "sampled, 99 % from", "to"],
+    )
+)
 norms, tails = reading.show("lemma_gaussian_matrix"), reading.show("lemma_chi_square")
 
 # %% [markdown]
-# **Self-normalised sums** (the ellipsoid of the regression). *For vectors $x_s$ that may depend on the past, fair
-# signs $w_s$, $S=\sum x_sw_s$ and $V=\lambda I+\sum x_sx_s'$: with probability at least $1-\alpha$, for all $t$ at
-# once, $S'V^{-1}S\le2\ln(1/\alpha)+\ln(\det V/\lambda^d)$.*
+# **Self-normalised sums** (the ellipsoid of the regression). *For vectors $x_s$ that may depend on
+# the past, fair signs $w_s$, $S=\sum x_sw_s$ and $V=\lambda I+\sum x_sx_s'$: with probability at
+# least $1-\alpha$, for all $t$ at once, $S'V^{-1}S\le2\ln(1/\alpha)+\ln(\det V/\lambda^d)$.*
 
 # %%
 y, S, v, lam, alpha_, Q, R = sp.symbols("y S v lambda alpha Q R", positive=True)
 xi = sp.Symbol("xi", real=True)
-along = sp.integrate(sp.exp(xi * S - v * xi**2 / 2), (xi, -sp.oo, sp.oo)) * sp.sqrt(lam / (2 * sp.pi))
+along = sp.integrate(sp.exp(xi * S - v * xi**2 / 2), (xi, -sp.oo, sp.oo)) * sp.sqrt(
+    lam / (2 * sp.pi)
+)
 mixed = sp.exp(Q / 2) / sp.sqrt(R)
-display(reading.steps(
-    ("$e^{y^2/2}-E e^{yw}=e^{y^2/2}-\\cosh y$, no coefficient negative",
-     sp.series(sp.exp(y**2 / 2) - sp.cosh(y), y, 0, 8)),
-    (("so $e^{\\xi'S-\\xi'(V-\\lambda I)\\xi/2}$ is a supermartingale from 1 for each $\\xi$; times the density of "
-      "$N(0,I/\\lambda)$, the exponent along an eigenvector of $V$, eigenvalue $v$"), xi * S - v * xi**2 / 2),
-    ("integrated, with the density's constant", along.simplify()),
-    ("their product, $Q=S'V^{-1}S$, $R=\\det V/\\lambda^d$: the mean over $\\xi$, a supermartingale from 1", mixed),
-    ("Ville: with probability $1-\\alpha$ it is at most $1/\\alpha$ for all $t$. Solved for $Q$",
-     sp.Le(Q, sp.expand_log(sp.solve(sp.Eq(mixed, 1 / alpha_), Q)[0])))))
+display(
+    reading.steps(
+        (
+            "$e^{y^2/2}-E e^{yw}=e^{y^2/2}-\\cosh y$, no coefficient negative",
+            sp.series(sp.exp(y**2 / 2) - sp.cosh(y), y, 0, 8),
+        ),
+        (
+            (
+                "so $e^{\\xi'S-\\xi'(V-\\lambda I)\\xi/2}$ is a supermartingale from 1 for each "
+                "$\\xi$; times the density of $N(0,I/\\lambda)$, the exponent along an "
+                "eigenvector of $V$, eigenvalue $v$"
+            ),
+            xi * S - v * xi**2 / 2,
+        ),
+        ("integrated, with the density's constant", along.simplify()),
+        (
+            (
+                "their product, $Q=S'V^{-1}S$, $R=\\det V/\\lambda^d$: the mean over $\\xi$, a "
+                "supermartingale from 1"
+            ),
+            mixed,
+        ),
+        (
+            (
+                "Ville: with probability $1-\\alpha$ it is at most $1/\\alpha$ for all $t$. Solved "
+                "for $Q$"
+            ),
+            sp.Le(Q, sp.expand_log(sp.solve(sp.Eq(mixed, 1 / alpha_), Q)[0])),
+        ),
+    )
+)
 
 # %%
 d, steps, lam, alpha_, paths = 3, 60, 1.0, 0.1, 2000  # turn them
 rng = np.random.default_rng(8)
-V, S, over = np.tile(lam * np.eye(d), (paths, 1, 1)), np.zeros((paths, d)), np.zeros(paths, dtype=bool)
+V, S, over = (
+    np.tile(lam * np.eye(d), (paths, 1, 1)),
+    np.zeros((paths, d)),
+    np.zeros(paths, dtype=bool),
+)
 for _ in range(steps):
     x = rng.standard_normal((paths, d)) + S  # chosen along the sum so far, to make it large
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     S, V = S + x * rng.choice([-1.0, 1.0], (paths, 1)), V + x[:, :, None] * x[:, None, :]
     size_ = (S * np.linalg.solve(V, S[:, :, None])[:, :, 0]).sum(axis=1)
     over |= size_ > 2 * np.log(1 / alpha_) + np.linalg.slogdet(V)[1] - d * np.log(lam)
-seen = stats.binomtest(int(over.sum()), paths).proportion_ci(0.99, "exact")
-print(f"violated at some step with probability {seen.low:.3g} to {seen.high:.3g} (99 %), allowed {alpha_:g}")
-assert seen.low < alpha_
+interval = stats.binomtest(int(over.sum()), paths).proportion_ci(0.99, "exact")
+print(
+    f"violated at some step with probability {interval.low:.3g} to {interval.high:.3g} (99 %), "
+    f"allowed {alpha_:g}"
+)
+assert interval.low < alpha_
 paths_drawn = reading.show("lemma_self_normalised")
 
 # %% [markdown]
 # ## 9. Figures 1 and 2, reproduced
-# The text does not say how many states the river has, and the labels of figure 1 are not in our copy: three states and
-# the benchmark's probabilities are our choice; $H=2S=6$, rewards over $H$, one-hot features over $\sqrt S$. $K=10^4$,
-# $\delta=0.1$, $\alpha=0.01$, noise $4H\sqrt{2\ln(2.5H/\delta)}/\varepsilon$ and bonus
-# $c\,d^{3/4}(H-h+1)^{3/2}k^{1/4}$ as in section 6.2. It gives neither the epsilons nor the $c$ that was found; both
-# are shown. UCRL-VTR's bonus is printed with $2\log(1/K)$ under a root, which is no number in the first episode: it is
-# read as $2\log K$, and its $c$ stands before the whole bonus.
+# The text does not say how many states the river has, and the labels of figure 1 are not in our
+# copy: three states and the benchmark's probabilities are our choice; $H=2S=6$, rewards over $H$,
+# one-hot features over $\sqrt S$. $K=10^4$, $\delta=0.1$, $\alpha=0.01$, noise
+# $4H\sqrt{2\ln(2.5H/\delta)}/\varepsilon$ and bonus $c\,d^{3/4}(H-h+1)^{3/2}k^{1/4}$ as in section
+# 6.2. It gives neither the epsilons nor the $c$ that was found; both are shown. UCRL-VTR's bonus is
+# printed with $2\log(1/K)$ under a root, which is no number in the first episode: it is read as
+# $2\log K$, and its $c$ stands before the whole bonus.
 
 # %%
 edges, grid = reading.show("liao2021_riverswim"), reading.show("liao2021_grid")["grid"]
-taken = grid[grid["chosen"].astype(bool)]
-display(reading.table(taken.pivot(index="entry", columns="epsilon", values="constant")).rename_axis(index="chosen c"))
+chosen_rows = grid[grid["chosen"].astype(bool)]
+display(
+    reading.table(
+        chosen_rows.pivot(index="entry", columns="epsilon", values="constant")
+    ).rename_axis(index="chosen c")
+)
 figure_2 = reading.show("liao2021_regret")
 runs = figure_2["runs"].set_index(["entry", "epsilon"])
 ends = runs[runs["episodes"] == 10**4]
 last = (ends["mean"] - runs[runs["episodes"] == 9200]["mean"]) / (0.08 * ends["mean"])
-display(reading.table(ends[["constant", "mean_10", "deviation_10", "mean", "low", "high"]].assign(pace=last)))
+display(
+    reading.table(
+        ends[["constant", "mean_10", "deviation_10", "mean", "low", "high"]].assign(pace=last)
+    )
+)
 reading.table(figure_2["lines"].pivot(index="entry", columns="line", values="regret"))
 
 # %% [markdown]
-# The paper says that private regret is larger than UCRL-VTR's, and smaller for larger $\varepsilon$. The first is
-# plain. The second shows at $\varepsilon=1000$; below, the order of the lines is that of the constants which the grid
-# happened to choose. While noise dominates, estimates and bonus depend on $c\sqrt\varepsilon$ alone, so
-# $\varepsilon=1,10,100$ could do equally well; ten runs a point, with a deviation of up to 0.29 of the regret, cannot
-# find that out. A third statement, sublinear regret, is not seen up to $\varepsilon=100$: *pace* is the regret per
-# episode over the last 800 episodes over that of the whole run, and 1 is a straight line.
+# The paper says that private regret is larger than UCRL-VTR's, and smaller for larger
+# $\varepsilon$. The first is plain. The second shows at $\varepsilon=1000$; below, the order of the
+# lines is that of the constants which the grid happened to choose. While noise dominates, estimates
+# and bonus depend on $c\sqrt\varepsilon$ alone, so $\varepsilon=1,10,100$ could do equally well;
+# ten runs a point, with a deviation of up to 0.29 of the regret, cannot find that out. A third
+# statement, sublinear regret, is not seen up to $\varepsilon=100$: *pace* is the regret per episode
+# over the last 800 episodes over that of the whole run, and 1 is a straight line.
 #
 # ## 10. What figure 2 hides
-# Always swimming right loses next to nothing on these rivers, so a low regret would show no learning. **Relabelled
-# rivers**: features are one-hot and each step has its own regression, so that relabelling the actions of a step
-# permutes coordinates; regret has the same law, and the best constant action becomes a fair comparison. With widths
-# that cover, `corrected` learns nothing in $10^4$ episodes and `tight` little. **Its noise** (first table): derived
-# from a sensitivity that is not that of one-hot features, it would, were values cut at 0, be more than enough at
-# ordinary $\varepsilon$. **The scale of its features** (second table): plain one-hot features, five runs each at the
-# best $c$ of the same grid search, gain at $\varepsilon=1000$ and without privacy. **The authors' code** runs another
-# environment, the hard-to-learn mixture with $d=5$, $H=6$ (last figure): at no constant is the private agent seen to
-# learn there.
+# Always swimming right loses next to nothing on these rivers, so a low regret would show no
+# learning. **Relabelled rivers**: features are one-hot and each step has its own regression, so
+# that relabelling the actions of a step permutes coordinates; regret has the same law, and the best
+# constant action becomes a fair comparison. With widths that cover, `corrected` learns nothing in
+# $10^4$ episodes and `tight` little. **Its noise** (first table): derived from a sensitivity that
+# is not that of one-hot features, it would, were values cut at 0, be more than enough at ordinary
+# $\varepsilon$. **The scale of its features** (second table): plain one-hot features, five runs
+# each at the best $c$ of the same grid search, gain at $\varepsilon=1000$ and without privacy.
+# **The authors' code** runs another environment, the hard-to-learn mixture with $d=5$, $H=6$ (last
+# figure): at no constant is the private agent seen to learn there.
 
 # %%
 from theory.papers.liao2021 import experiments
 
 relabelled = reading.show("liao2021_relabelled")
 moved = np.sqrt(experiments.message_weight(3))
-for_noise = [(at, rl.accounting.gaussian_epsilon(0.1, moved / experiments.sigma(6, at)), experiments.overpay(3, at))
-             for at in (1.0, 10.0, 100.0, 1000.0)]
-display(reading.table(for_noise, ["claimed epsilon (delta = 0.1, S = 3)", "real epsilon", "noise over the smallest"]))
+for_noise = [
+    (
+        at,
+        rl.accounting.gaussian_epsilon(0.1, moved / experiments.sigma(6, at)),
+        experiments.overpay(3, at),
+    )
+    for at in (1.0, 10.0, 100.0, 1000.0)
+]
+display(
+    reading.table(
+        for_noise,
+        ["claimed epsilon (delta = 0.1, S = 3)", "real epsilon", "noise over the smallest"],
+    )
+)
 plain, rows = rl.suite.environment("liao2021/riverswim-3-unscaled"), []
 for epsilon, best in ((1.0, 0.2), (1000.0, 0.02), (np.inf, 0.1)):
-    agent = (rl.UCRLVTR(0.01, "tuned", best) if epsilon == np.inf else
-             rl.LDPUCRLVTR(epsilon, 0.1, 0.01, calibration="tuned", constant=best))
-    found = rl.simulate.run(plain.name, plain, agent, episodes=10**4, replicates=5, seed=1).regret[:, -1]
-    rows.append((epsilon, best, found.mean(), found.std(ddof=1), ends.loc[("liao2021/riverswim-3", epsilon), "mean"]))
-display(reading.table(rows, ["epsilon", "c", "plain features", "deviation", "features over the root of S"]))
+    agent = (
+        rl.UCRLVTR(0.01, "tuned", best)
+        if epsilon == np.inf
+        else rl.LDPUCRLVTR(epsilon, 0.1, 0.01, calibration="tuned", constant=best)
+    )
+    final_regret = rl.simulate.run(
+        plain.name, plain, agent, episodes=10**4, replicates=5, seed=1
+    ).regret[:, -1]
+    rows.append(
+        (
+            epsilon,
+            best,
+            final_regret.mean(),
+            final_regret.std(ddof=1),
+            ends.loc[("liao2021/riverswim-3", epsilon), "mean"],
+        )
+    )
+display(
+    reading.table(
+        rows, ["epsilon", "c", "plain features", "deviation", "features over the root of S"]
+    )
+)
 hard = reading.show("liao2021_hard")
 
 # %% [markdown]
 # ## 11. When does a local agent learn?
-# *Learns* means: over the last tenth of the run the regret per episode is at most half of uniform play's, interval
-# included. *Burn-in* is where the first window begins from which that holds. Beside it (*start*) a closed form, the
-# number of users from which on the least bonus is below the range of the values, so that bonuses can guide exploration
-# (`privrl horizon liao2021`), and where the bound falls below $HK$ (*below trivial*). With widths that cover, runs
-# learn up to some ninety times earlier: an agent whose bonuses are all alike follows its estimates; on two actions its
-# own noise makes it try both, and the estimate of the right one grows nine times as fast. Where the bonuses begin to
-# guide, regret grows faster again: at $\varepsilon=1$ faster than the theorem's $K^{3/4}$ (*slope* over the last
-# decade). That power belongs to the worst MDP at each $K$; at $\varepsilon=100$ the largest over many gaps shows it.
+# *Learns* means: over the last tenth of the run the regret per episode is at most half of uniform
+# play's, interval included. *Burn-in* is where the first window begins from which that holds.
+# Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
+# range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
+# the bound falls below $HK$ (*below trivial*). With widths that cover, runs learn up to some ninety
+# times earlier: an agent whose bonuses are all alike follows its estimates; on two actions its own
+# noise makes it try both, and the estimate of the right one grows nine times as fast. Where the
+# bonuses begin to guide, regret grows faster again: at $\varepsilon=1$ faster than the theorem's
+# $K^{3/4}$ (*slope* over the last decade). That power belongs to the worst MDP at each $K$; at
+# $\varepsilon=100$ the largest over many gaps shows it.
 
 # %%
 burn = reading.show("liao2021_learning")["burn_in"].set_index(["epsilon", "agent", "calibration"])
 display(reading.table(burn[["burn_in", "start", "below_trivial", "regret", "slope"]]))
-rows = [(epsilon, bounds.stated_beta(2, 2, 1, 10**6, 10**6, epsilon, 0.1, 0.01),
-         bounds.constants(2, 2, 10**6, epsilon, 0.1, 0.01).beta_p[0]) for epsilon in (1.0, 100.0, 10_000.0)]
-display(reading.table(rows, ["epsilon, user 1,000,000", "printed bonus", "beta that covers the printed noise"]))
+rows = [
+    (
+        epsilon,
+        bounds.stated_beta(2, 2, 1, 10**6, 10**6, epsilon, 0.1, 0.01),
+        bounds.constants(2, 2, 10**6, epsilon, 0.1, 0.01).beta_p[0],
+    )
+    for epsilon in (1.0, 100.0, 10_000.0)
+]
+display(
+    reading.table(
+        rows, ["epsilon, user 1,000,000", "printed bonus", "beta that covers the printed noise"]
+    )
+)
 horizon, slopes = reading.show("liao2021_horizon"), reading.show("liao2021_worst")["slopes"]
 slopes = slopes.query("gap == inf").pivot(index="agent", columns="planned", values="slope")
 reading.table(slopes).rename_axis(columns="slope of the worst regret up to")
 
 # %% [markdown]
 # ## 12. Between the bounds (theorems 5.2 and 5.6)
-# With $\Sigma = \sigma\sqrt{K-1}\,(4\sqrt d + \sqrt{8\ln(4KH/\alpha)})$ the shift $r = 2\Sigma$ keeps the regulariser
-# between $\Sigma$ and $3\Sigma$, and with probability $1 - 3\alpha$
+# With $\Sigma = \sigma\sqrt{K-1}\,(4\sqrt d + \sqrt{8\ln(4KH/\alpha)})$ the shift $r = 2\Sigma$
+# keeps the regulariser between $\Sigma$ and $3\Sigma$, and with probability $1 - 3\alpha$
 # $$R(K) \le 2\beta\sqrt{KH}\sqrt{2Hd\ln(1 + KH^2/(d\Sigma))} + H\sqrt{2KH\ln(1/\alpha)},$$
 # $$\beta = \tfrac H2\sqrt{2\ln(H/\alpha) + d\ln(1 + KH^2/(d\Sigma))} + \sqrt{3d\Sigma} + \nu,$$
 # $$\nu = \sigma\sqrt{K-1}\,(\sqrt d + \sqrt{2\ln(2KH/\alpha)})/\sqrt\Sigma.$$
-# The figure at the top has this sum with the printed $\sigma$; for `corrected` and `tight` a sharper sum of the same
-# analysis. No run exceeds its line, and where bounds are below $HK$ they are about a hundred times the regret (table,
-# $K=10^6$). **The printed bonus** does not carry the theorem: $\beta_h$ goes with $(H-h+1)^{3/2}$, the noise of line 1
-# with $H^3$ at every step. On an MDP with one choice at step $H-1$, $3/4$ now against $1$ one step later, the noise
-# makes the better action's estimate small, the bonus does not make up for it, and after one trial it is not tried
-# again: regret is at least $(K-1)/4$ once $H$ and $K$ are large enough, however large the theorem's constants.
+# The figure at the top has this sum with the printed $\sigma$; for `corrected` and `tight` a
+# sharper sum of the same analysis. No run exceeds its line, and where bounds are below $HK$ they
+# are about a hundred times the regret (table, $K=10^6$). **The printed bonus** does not carry the
+# theorem: $\beta_h$ goes with $(H-h+1)^{3/2}$, the noise of line 1 with $H^3$ at every step. On an
+# MDP with one choice at step $H-1$, $3/4$ now against $1$ one step later, the noise makes the
+# better action's estimate small, the bonus does not make up for it, and after one trial it is not
+# tried again: regret is at least $(K-1)/4$ once $H$ and $K$ are large enough, however large the
+# theorem's constants.
 
 # %%
 from theory.papers.liao2021 import regret
@@ -436,57 +701,81 @@ Sigma = noise * (4 * np.sqrt(d) + np.sqrt(8 * np.log(4 * K * H / alpha_)))
 nu = noise * (np.sqrt(d) + np.sqrt(2 * np.log(2 * K * H / alpha_))) / np.sqrt(Sigma)
 kappa = np.log1p(K * H**2 / (d * Sigma))
 beta = H / 2 * np.sqrt(2 * np.log(H / alpha_) + d * kappa) + np.sqrt(3 * d * Sigma) + nu
-by_hand = 2 * beta * np.sqrt(K * H) * np.sqrt(2 * H * d * kappa) + H * np.sqrt(2 * K * H * np.log(1 / alpha_))
-assert abs(bounds.displayed_terms(bounds.constants(d, H, K, 1.0, 0.1, alpha_)).total / by_hand - 1) < 1e-12
+by_hand = 2 * beta * np.sqrt(K * H) * np.sqrt(2 * H * d * kappa) + H * np.sqrt(
+    2 * K * H * np.log(1 / alpha_)
+)
+assert (
+    abs(bounds.displayed_terms(bounds.constants(d, H, K, 1.0, 0.1, alpha_)).total / by_hand - 1)
+    < 1e-12
+)
 users = regret.contradicting(100, 1.0)
-print(f"the sum at K = 1,000,000, ε = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at step 99 at most "
-      f"{regret.late_bonus(100):.3g}, (K - 1)/4 above theorem 5.2 from K = {users:.3g}")  # fmt: skip
+print(
+    f"the sum at K = 1,000,000, ε = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at "
+    f"step 99 at most {regret.late_bonus(100):.3g}, (K - 1)/4 above theorem 5.2 from K = "
+    f"{users:.3g}"
+)
 assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 
 # %% [markdown]
-# **Lemma 5.4**, on which the lower bound rests, compares divergences before and after a private channel. As printed
-# that bound vanishes for large $\varepsilon$, although regret of order $dH\sqrt T$ is forced without any privacy, and
-# its range of $T$ is too wide by a factor $H$. *Corrected* is the larger of two bounds, for pure $\varepsilon$-LDP;
-# the algorithm is $(\varepsilon,\delta)$-LDP, so remark 5.7 compares two classes. The first carries over with
+# **Lemma 5.4**, on which the lower bound rests, compares divergences before and after a private
+# channel. As printed that bound vanishes for large $\varepsilon$, although regret of order $dH\sqrt
+# T$ is forced without any privacy, and its range of $T$ is too wide by a factor $H$. *Corrected* is
+# the larger of two bounds, for pure $\varepsilon$-LDP; the algorithm is $(\varepsilon,\delta)$-LDP,
+# so remark 5.7 compares two classes. The first carries over with
 # $\delta+(1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$.
 
 # %%
 channel = reading.show("liao2021_divergence")["constant"]
 largest, printed = (channel[name] / channel["sharp"] for name in ("largest", "printed"))
-print(f"divergences over squared tanh(ε/2): at most {largest.max():.3g}, printed at least {printed.min():.3g}")
-rows = [(at, 0.0 if at == np.inf else bounds.stated_lower(5, 6, 6e6, at), bounds.lower_mixture(5, 6, 10**6, at))
-        for at in (0.1, 1.0, 10.0, np.inf)]
-reading.table(rows, ["epsilon (d = 5, H = 6, K = 1,000,000)", "theorem 5.6 without its constant", "corrected"])
+print(
+    f"divergences over squared tanh(ε/2): at most {largest.max():.3g}, printed at least "
+    f"{printed.min():.3g}"
+)
+rows = [
+    (
+        at,
+        0.0 if at == np.inf else bounds.stated_lower(5, 6, 6e6, at),
+        bounds.lower_mixture(5, 6, 10**6, at),
+    )
+    for at in (0.1, 1.0, 10.0, np.inf)
+]
+reading.table(
+    rows, ["epsilon (d = 5, H = 6, K = 1,000,000)", "theorem 5.6 without its constant", "corrected"]
+)
 
 # %% [markdown]
 # ## 13. The price of local privacy, and what to run instead
-# *Counters* add the noise to running sums at a server; those with less of it than a `tree`, as `blt` (notebook 04,
-# section 13), do not help here: they correlate the noises of different releases, and only who holds all draws can do
-# that. A local user's message must be private whatever the server does, so it carries noise of its own, and after $k$
-# users the variances have added up. What is left is `tight`: one message's noise as small as exact accounting allows,
-# and widths as narrow as their proof allows. Whoever may trust a server can run the same algorithm with the noise
-# added there: `LDPUCRLVTR(counter="blt", calibration="tight")`, jointly private at the same $(\varepsilon,\delta)$.
+# *Counters* add the noise to running sums at a server; those with less of it than a `tree`, as
+# `blt` (notebook 04, section 13), do not help here: they correlate the noises of different
+# releases, and only who holds all draws can do that. A local user's message must be private
+# whatever the server does, so it carries noise of its own, and after $k$ users the variances have
+# added up. What is left is `tight`: one message's noise as small as exact accounting allows, and
+# widths as narrow as their proof allows. Whoever may trust a server can run the same algorithm with
+# the noise added there: `LDPUCRLVTR(counter="blt", calibration="tight")`, jointly private at the
+# same $(\varepsilon,\delta)$.
 
 # %%
 joint = reading.show("liao2021_joint")
 last = joint["noise"].groupby(["counter", "calibration"], sort=False)["noise"].last()
 display(reading.table(last.to_frame("noise in a Gram entry after a million users, epsilon = 1")))
-found = joint["burn_in"].set_index(["epsilon", "counter", "calibration"]).sort_index()
-reading.table(found[["burn_in", "regret", "start", "below_trivial"]])
+final_regret = joint["burn_in"].set_index(["epsilon", "counter", "calibration"]).sort_index()
+reading.table(final_regret[["burn_in", "regret", "start", "below_trivial"]])
 
 # %% [markdown]
-# Tight accounting brings the noise of a million messages from the printed 89,500 down to 1,640; a trusted server needs
-# 9 over `blt`, 180 times less. What that costs at $\varepsilon=1$: 44 times as many users before the bonuses can
-# guide, 390 times before the bound says anything, and after a million users about 30 times the regret. Hence, where a
-# server may be trusted: `tight` over `blt`. Where none may: `corrected` or `tight`, whose widths cover; `tight`
-# explores by its bonuses from less than half as many users on. Here, where noise alone explores enough, `corrected`
-# has the smaller regret at $\varepsilon=1$, and at 100 and 10,000 `printed` by far the smallest: its bonus is below
-# the one that covers, and no bound stands behind it.
+# Tight accounting brings the noise of a million messages from the printed 89,500 down to 1,640; a
+# trusted server needs 9 over `blt`, 180 times less. What that costs at $\varepsilon=1$: 44 times as
+# many users before the bonuses can guide, 390 times before the bound says anything, and after a
+# million users about 30 times the regret. Hence, where a server may be trusted: `tight` over `blt`.
+# Where none may: `corrected` or `tight`, whose widths cover; `tight` explores by its bonuses from
+# less than half as many users on. Here, where noise alone explores enough, `corrected` has the
+# smaller regret at $\varepsilon=1$, and at 100 and 10,000 `printed` by far the smallest: its bonus
+# is below the one that covers, and no bound stands behind it.
 #
 # ## 14. Errata, in the order of their consequence, and the ledger
-# For each: what fails and the mildest instance that shows it, what stands in its place, and what it changes in
-# practice, in the committed ledger's words and numbers. Then all numbered items of the paper, and what it says between
-# them; *(used)* and *(reproduced)* are definitions, algorithms and figures, which have no verdict.
+# For each: what fails and the mildest instance that shows it, what stands in its place, and what it
+# changes in practice, in the committed ledger's words and numbers. Then all numbered items of the
+# paper, and what it says between them; *(used)* and *(reproduced)* are definitions, algorithms and
+# figures, which have no verdict.
 
 # %%
 display(reading.errata("liao2021"))
@@ -494,7 +783,8 @@ reading.verdicts("liao2021")
 
 # %% [markdown]
 # ## Exercises
-# 1. In the cell to turn put `calibration = "corrected"`: the private regret falls from 4,040 to 827; with `"printed"`
-#    it is 29,700 and nothing is learnt; with `"tight"` and `epsilon = 100.0` it is 1,850.
-# 2. In the cell of lemma 3.8 put `level = 0.1`: the rule first fails near 5.75, not 8.8. In section 6 put `EPSILON =
-#    1e-3`: the printed noise is 0.971 times the smallest, too little.
+# 1. In the cell to turn put `calibration = "corrected"`: the private regret falls from 4,040 to
+#    827; with `"printed"` it is 29,700 and nothing is learnt; with `"tight"` and `epsilon = 100.0`
+#    it is 1,850.
+# 2. In the cell of lemma 3.8 put `level = 0.1`: the rule first fails near 5.75, not 8.8. In section
+#    6 put `EPSILON = 1e-3`: the printed noise is 0.971 times the smallest, too little.

@@ -13,12 +13,13 @@
 #
 # Zhou (2022), *Differentially Private Reinforcement Learning with Linear Function Approximation*.
 #
-# **What was found.** On the smallest mixture both algorithms learn with the paper's own constants: at $\varepsilon=1$
-# value iteration from 320,000 users on, policy optimisation from 560,000, and with the same guarantee at sharper
-# constants from 20 and 18 times fewer. The printed noise is private, with room to spare, for every $\varepsilon\le
-# 24.8$, although its derivation drops a term, but not for *any* $\varepsilon>0$ as the theorem says. The sum behind
-# the paper's regret bound lies above what any agent can lose until there are $7.6\cdot 10^8$ users; sharpened, it says
-# something from 2.8 million on.
+# **What was found.** On the smallest mixture both algorithms learn with the paper's own constants:
+# at $\varepsilon=1$ value iteration from 320,000 users on, policy optimisation from 560,000, and
+# with the same guarantee at sharper constants from 20 and 18 times fewer. The printed noise is
+# private, with room to spare, for every $\varepsilon\le
+# 24.8$, although its derivation drops a term, but not for *any* $\varepsilon>0$ as the theorem
+# says. The sum behind the paper's regret bound lies above what any agent can lose until there are
+# $7.6\cdot 10^8$ users; sharpened, it says something from 2.8 million on.
 
 # %%
 # %matplotlib inline
@@ -32,44 +33,49 @@ from theory.papers.zhou2022 import bounds
 regret = reading.show("zhou2022_regret")
 
 # %% [markdown]
-# Three *calibrations* say which constants an agent derives before its first episode: `printed`, the paper's;
-# `corrected`, all noise scaled by one factor, the smallest that gives $(\varepsilon,\delta)$ by the exact curve
-# (section 7), and confidence widths that fail with probability $\alpha$ in all; `tight`, besides, noise spread over
-# steps and statistics, and certified quantiles of its norms. A *counter* releases noisy sums: `tree` is the paper's,
-# `blt` adds correlated noise with a few rows of memory (section 13), `local` each user's own.
+# Three *calibrations* say which constants an agent derives before its first episode: `printed`, the
+# paper's; `corrected`, all noise scaled by one factor, the smallest that gives
+# $(\varepsilon,\delta)$ by the exact curve (section 7), and confidence widths that fail with
+# probability $\alpha$ in all; `tight`, besides, noise spread over steps and statistics, and
+# certified quantiles of its norms. A *counter* releases noisy sums: `tree` is the paper's, `blt`
+# adds correlated noise with a few rows of memory (section 13), `local` each user's own.
 #
 # ## 1. The paper in one page
 #
-# **Setting.** A linear mixture MDP with random rewards: transitions are linear in $\theta_p \in \mathbb{R}^{d_1}$
-# through features $\phi_V$ with $\|\phi_V\| \le \sqrt{d_1} H$, mean rewards are linear in $\theta_r \in
-# \mathbb{R}^{d_2}$ through features $\varphi$ with $\|\varphi\| \le 1$; $d = \max(d_1, d_2)$. Each of $K$ episodes of
-# $H$ steps is another *user*; $T = KH$. Regret is the optimal value minus the value of the policy in force, summed
-# over the episodes; we know the MDP, so it is computed, not estimated.
+# **Setting.** A linear mixture MDP with random rewards: transitions are linear in $\theta_p \in
+# \mathbb{R}^{d_1}$ through features $\phi_V$ with $\|\phi_V\| \le \sqrt{d_1} H$, mean rewards are
+# linear in $\theta_r \in \mathbb{R}^{d_2}$ through features $\varphi$ with $\|\varphi\| \le 1$; $d =
+# \max(d_1, d_2)$. Each of $K$ episodes of $H$ steps is another *user*; $T = KH$. Regret is the
+# optimal value minus the value of the policy in force, summed over the episodes; we know the MDP,
+# so it is computed, not estimated.
 #
-# **Privacy** (definition 2.2). Joint differential privacy: replace one user by another, and the law of the actions
-# given to all *other* users changes by at most $(\varepsilon, \delta)$.
+# **Privacy** (definition 2.2). Joint differential privacy: replace one user by another, and the law
+# of the actions given to all *other* users changes by at most $(\varepsilon, \delta)$.
 #
-# **Algorithms.** Optimistic value iteration (algorithm 1) or policy optimisation by mirror descent (algorithm 2) read
-# the past, for each step $h$, through four sums: $\phi\phi'$, $\phi V_{h+1}(s')$, $\varphi\varphi'$ and $\varphi r$.
-# The private versions read each through a tree of Gaussian noise, $4H$ trees in all, and shift the matrices by
-# $2\Sigma I$, with $\Sigma$ a bound on the norm of their noise: they are then positive definite with high probability.
+# **Algorithms.** Optimistic value iteration (algorithm 1) or policy optimisation by mirror descent
+# (algorithm 2) read the past, for each step $h$, through four sums: $\phi\phi'$, $\phi
+# V_{h+1}(s')$, $\varphi\varphi'$ and $\varphi r$. The private versions read each through a tree of
+# Gaussian noise, $4H$ trees in all, and shift the matrices by $2\Sigma I$, with $\Sigma$ a bound on
+# the norm of their noise: they are then positive definite with high probability.
 #
-# **Claims.** For regularisers $Z$ with eigenvalues in $[\lambda_{\min}, \lambda_{\max}]$ and noise $z$ with
-# $\|z\|_{Z^{-1}} \le \nu$ (assumption 2): confidence ellipsoids (lemma 3.1) and a regret bound for each algorithm
-# (theorems 4.1, 5.1). The private ones are $O(\varepsilon, \delta)$-JDP for any $\varepsilon > 0$ and
-# $\delta \in (0, 1]$ (theorem 6.4), and their regret is, with probability $1 - 4\alpha$ (theorem 6.5), of the order of
+# **Claims.** For regularisers $Z$ with eigenvalues in $[\lambda_{\min}, \lambda_{\max}]$ and noise
+# $z$ with $\|z\|_{Z^{-1}} \le \nu$ (assumption 2): confidence ellipsoids (lemma 3.1) and a regret
+# bound for each algorithm (theorems 4.1, 5.1). The private ones are $O(\varepsilon, \delta)$-JDP
+# for any $\varepsilon > 0$ and $\delta \in (0, 1]$ (theorem 6.4), and their regret is, with
+# probability $1 - 4\alpha$ (theorem 6.5), of the order of
 # $$d\sqrt{TH^3} + d^{7/4}\sqrt{TH^4}\,\log(H/\delta)^{1/4}\,\varepsilon^{-1/2}$$
-# up to logarithms, and $\sqrt{TH^3\log A}$ more for policy optimisation: no power of the number of states. With noise
-# added by each user the same road leads to local privacy (remark 6.9).
+# up to logarithms, and $\sqrt{TH^3\log A}$ more for policy optimisation: no power of the number of
+# states. With noise added by each user the same road leads to local privacy (remark 6.9).
 #
 # ## 2. A cell to turn
 #
 # Everything in the first cell can be changed (`printed` knows the counters `tree` and `local` only;
-# `zhou2022/riverswim-3-relabelled` is another entry); the second runs Private-LinOpt-VI and its base and draws exact
-# regret between bounds. A bound is for a run planned for as many episodes as the axis says, and vacuous above the
-# trivial one, $H$ an episode. The paper states no lower bound. Ours: two arms a step pay with probability $1/2\pm g$,
-# and a coin says which is better: in round $t$ it is missed with probability at least $(1-TV)/2$, where
-# $TV^2\le(t-1)\,kl/2$ and $kl=2g\ln\frac{1/2+g}{1/2-g}$ (Pinsker). Some MDP of this size costs any agent the sum.
+# `zhou2022/riverswim-3-relabelled` is another entry); the second runs Private-LinOpt-VI and its
+# base and draws exact regret between bounds. A bound is for a run planned for as many episodes as
+# the axis says, and vacuous above the trivial one, $H$ an episode. The paper states no lower bound.
+# Ours: two arms a step pay with probability $1/2\pm g$, and a coin says which is better: in round
+# $t$ it is missed with probability at least $(1-TV)/2$, where $TV^2\le(t-1)\,kl/2$ and
+# $kl=2g\ln\frac{1/2+g}{1/2-g}$ (Pinsker). Some MDP of this size costs any agent the sum.
 
 # %%
 entry, epsilon, delta, alpha = "zhou2022/mixture-2", 10.0, 1e-6, 0.1
@@ -81,77 +87,139 @@ import numpy as np
 chosen = rl.suite.environment(entry)
 size = (chosen.psi.shape[3], chosen.varphi.shape[2], chosen.horizon)  # d1, d2, H
 
+
 def lower(K, H):
     g = np.geomspace(1e-7, 0.4, 400)
     kl = 2 * g * np.log((0.5 + g) / (0.5 - g))
-    rounds = np.minimum(K, 2 / kl)  # sum over t <= rounds of g (1 - TV), at least the integral; then the best g
+    # sum over t <= rounds of g (1 - TV), at least the integral; then the best g
+    rounds = np.minimum(K, 2 / kl)
     return H * float((g * (rounds - 2 / 3 * rounds**1.5 * np.sqrt(kl / 2))).max())
 
-mine = reading.runs(entry, {"Private-LinOpt-VI": rl.LinOptVI(epsilon, delta, alpha, counter, calibration),
-                          "LinOpt-VI, no privacy": rl.LinOptVI(np.inf, delta, alpha, "none", calibration)},
-                  episodes, replicates, seed)
-display(*reading.between(mine, {
-    "theorem 6.5's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
-    "upper bound, proved": lambda K: bounds.regret_terms(
-        bounds.constants(*size, K, epsilon, delta, alpha, calibration, counter)).total,
-    "lower bound, worst MDP, no privacy": lambda K: lower(K, size[2]),
-}, trivial=chosen.horizon))
+
+mine = reading.runs(
+    entry,
+    {
+        "Private-LinOpt-VI": rl.LinOptVI(epsilon, delta, alpha, counter, calibration),
+        "LinOpt-VI, no privacy": rl.LinOptVI(np.inf, delta, alpha, "none", calibration),
+    },
+    episodes,
+    replicates,
+    seed,
+)
+display(
+    *reading.between(
+        mine,
+        {
+            "theorem 6.5's sum": lambda K: (
+                bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total
+            ),
+            "upper bound, proved": lambda K: (
+                bounds.regret_terms(
+                    bounds.constants(*size, K, epsilon, delta, alpha, calibration, counter)
+                ).total
+            ),
+            "lower bound, worst MDP, no privacy": lambda K: lower(K, size[2]),
+        },
+        trivial=chosen.horizon,
+    )
+)
 print(f"Private-LinOpt-VI {reading.learnt(mine['Private-LinOpt-VI'])}")
+
 
 # %%
 def as_committed():  # what is said of the committed parameters
     assert mine["LinOpt-VI, no privacy"].regret[0, -1] < mine["Private-LinOpt-VI"].regret[0, -1]
 
-reading.check_committed(as_committed, (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
-                        ("zhou2022/mixture-2", 10.0, 1e-6, 0.1, "tight", "tree", 10**5, 2, 0))
+
+reading.check_committed(
+    as_committed,
+    (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+    ("zhou2022/mixture-2", 10.0, 1e-6, 0.1, "tight", "tree", 10**5, 2, 0),
+)
 
 # %% [markdown]
 # ## 3. Live: a hundred thousand episodes of the long runs
 #
-# The environment is the smallest mixture: two base models on the states *out* and *in*, two actions, $d_1=d_2=H=2$. In
-# base model $i$ only action $i$ leads in; each step mixes them 0.9 to 0.1, and inside its actions pay 1 with
-# probability 0.9 and 0.1. Each step has its own right action: a constant action does worse than uniform play. The runs
-# are planned for $10^6$ episodes and stopped after $10^5$, so that they must be the beginning of those drawn above.
+# The environment is the smallest mixture: two base models on the states *out* and *in*, two
+# actions, $d_1=d_2=H=2$. In base model $i$ only action $i$ leads in; each step mixes them 0.9 to
+# 0.1, and inside its actions pay 1 with probability 0.9 and 0.1. Each step has its own right
+# action: a constant action does worse than uniform play. The runs are planned for $10^6$ episodes
+# and stopped after $10^5$, so that they must be the beginning of those drawn above.
 
 # %%
 mixture = rl.suite.environment("zhou2022/mixture-2")
-settings = [("none", "printed", np.inf), ("tree", "printed", 1.0), ("tree", "printed", 100.0), ("tree", "tight", 1.0)]
-live = [rl.simulate.run("zhou2022/mixture-2", mixture, kind(epsilon, 1e-6, 0.1, counter, calibration),
-                        episodes=10**6, stop_after=10**5, replicates=2)
-        for kind in (rl.LinOptVI, rl.LinOptPO) for counter, calibration, epsilon in settings]
+settings = [
+    ("none", "printed", np.inf),
+    ("tree", "printed", 1.0),
+    ("tree", "printed", 100.0),
+    ("tree", "tight", 1.0),
+]
+live = [
+    rl.simulate.run(
+        "zhou2022/mixture-2",
+        mixture,
+        kind(epsilon, 1e-6, 0.1, counter, calibration),
+        episodes=10**6,
+        stop_after=10**5,
+        replicates=2,
+    )
+    for kind in (rl.LinOptVI, rl.LinOptPO)
+    for counter, calibration, epsilon in settings
+]
 print(reading.agrees_with_table(live, "zhou2022_regret"))
-rows = [(f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean()) for run in live]
+rows = [
+    (f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean())
+    for run in live
+]
 without = reading.show("zhou2022_live")["lines"].set_index("line")["regret"]
-reading.table([*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"])
+reading.table(
+    [*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"]
+)
 
 # %% [markdown]
-# *uniform* knows nothing, *constant* is the best constant action, *blind* knows the rewards and not the transitions.
+# *uniform* knows nothing, *constant* is the best constant action, *blind* knows the rewards and not
+# the transitions.
 #
 # ## 4. Sigma, first factor: how far one user moves a sum
 #
-# Theorem 6.4 adds to each node of each tree Gaussian noise of variance $\sigma^2$. Its first factor is the
-# *sensitivity*: how far one user moves a sum, in $\ell_2$. In one step she adds $\phi\phi'$, $\phi V$,
-# $\varphi\varphi'$ and $\varphi r$, and $|\phi\phi'|_F=|\phi|^2\le dH^2$, $|\phi V|\le\sqrt d H\cdot H$, those of the
-# rewards at most 1: the paper's numbers, attained when a user is *taken out*. When she is *replaced*, the paper's
-# relation, orthogonal features move a matrix $\sqrt 2$ times as much, opposite ones a vector twice as much, and no pair
-# more (last column; the rows are the four sums in this order, by the subscripts of the paper's counters).
+# Theorem 6.4 adds to each node of each tree Gaussian noise of variance $\sigma^2$. Its first factor
+# is the
+# *sensitivity*: how far one user moves a sum, in $\ell_2$. In one step she adds $\phi\phi'$, $\phi
+# V$, $\varphi\varphi'$ and $\varphi r$, and $|\phi\phi'|_F=|\phi|^2\le dH^2$, $|\phi V|\le\sqrt d
+# H\cdot H$, those of the rewards at most 1: the paper's numbers, attained when a user is *taken
+# out*. When she is *replaced*, the paper's relation, orthogonal features move a matrix $\sqrt 2$
+# times as much, opposite ones a vector twice as much, and no pair more (last column; the rows are
+# the four sums in this order, by the subscripts of the paper's counters).
 
 # %%
 H, d = 10, 4
-one, two = np.sqrt(d) * H * np.eye(d)[:2]  # features of two users, as long as assumption 1 allows
-pairs = {"p1": (d * H**2, np.outer(one, one), np.outer(two, two)), "p2": (np.sqrt(d) * H**2, one * H, -one * H),
-         "r1": (1, np.diag([1, 0]), np.diag([0, 1])), "r2": (1, np.array([1, 0]), np.array([-1, 0]))}
-rows = [(name, printed, np.linalg.norm(first), np.linalg.norm(first - second),
-         rl.sensitivity.zhou2022(name, H, d, rl.Adjacency.REPLACE).value)
-        for name, (printed, first, second) in pairs.items()]
+# features of two users, as long as assumption 1 allows
+first_user, two = np.sqrt(d) * H * np.eye(d)[:2]
+pairs = {
+    "p1": (d * H**2, np.outer(first_user, first_user), np.outer(two, two)),
+    "p2": (np.sqrt(d) * H**2, first_user * H, -first_user * H),
+    "r1": (1, np.diag([1, 0]), np.diag([0, 1])),
+    "r2": (1, np.array([1, 0]), np.array([-1, 0])),
+}
+rows = [
+    (
+        name,
+        printed,
+        np.linalg.norm(first),
+        np.linalg.norm(first - second),
+        rl.sensitivity.zhou2022(name, H, d, rl.Adjacency.REPLACE).value,
+    )
+    for name, (printed, first, second) in pairs.items()
+]
 reading.table(rows, ["counter", "printed", "taken out", "replaced", "supremum"])
 
 # %% [markdown]
-# Privacy depends on all $4H$ sums together, each in units of its printed sensitivity; let $w$ be the largest squared
-# length of one user's change in them. Two possible users share the first state and so the first action, answer there
-# with rewards 1 and 0, and then meet the reward features $e_1$ and $e_2$, always with reward 1: the reward counters
-# alone move by $1+4(H-1)$ in square, where the printed sensitivities allow $2H$. For *every* pair of users the matrix
-# and the vector of a step, features of lengths $a,b\le1$ at the cosine $t$ and values $u,v\in[0,1]$, together move by
+# Privacy depends on all $4H$ sums together, each in units of its printed sensitivity; let $w$ be
+# the largest squared length of one user's change in them. Two possible users share the first state
+# and so the first action, answer there with rewards 1 and 0, and then meet the reward features
+# $e_1$ and $e_2$, always with reward 1: the reward counters alone move by $1+4(H-1)$ in square,
+# where the printed sensitivities allow $2H$. For *every* pair of users the matrix and the vector of
+# a step, features of lengths $a,b\le1$ at the cosine $t$ and values $u,v\in[0,1]$, together move by
 # at most $9/2$:
 
 # %%
@@ -160,40 +228,62 @@ H_, h = sp.symbols("H h", positive=True, integer=True)
 change = a**4 + b**4 - 2 * (a * b * t) ** 2 + (a * v) ** 2 + (b * u) ** 2 - 2 * u * v * a * b * t
 terms = (1 - a**4) + (1 - b**4) + (1 - (a * v) ** 2) + (1 - (b * u) ** 2) + (1 - (u * v) ** 2) / 2
 weight = sp.Rational(9, 2) * (H_ + sp.factor(sp.summation(h**4, (h, 1, H_ - 1))) / H_**4)
-display(reading.steps(
-    ("the squared change of a step's matrix and vector", change),
-    ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, which is", terms),
-    ("9/2 minus the change, minus these, minus $2(abt+uv/2)^2$, is",
-     sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2)),
-    ("the change at $a=b=u=v=1$, $t=-1/2$", change.subs({a: 1, b: 1, u: 1, v: 1, t: -sp.Rational(1, 2)})),
-    ("values of step $h$ are at most $H-h$, so that all steps have at most $w$", sp.simplify(weight))))
+display(
+    reading.steps(
+        ("the squared change of a step's matrix and vector", change),
+        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, which is", terms),
+        (
+            "9/2 minus the change, minus these, minus $2(abt+uv/2)^2$, is",
+            sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2),
+        ),
+        (
+            "the change at $a=b=u=v=1$, $t=-1/2$",
+            change.subs({a: 1, b: 1, u: 1, v: 1, t: -sp.Rational(1, 2)}),
+        ),
+        (
+            "values of step $h$ are at most $H-h$, so that all steps have at most $w$",
+            sp.simplify(weight),
+        ),
+    )
+)
 
 # %% [markdown]
 # ## 5. Sigma, second factor: how many noisy nodes hold one user (lemma 6.1)
 #
-# A node of the tree is the sum over a dyadic block $(a2^l,(a+1)2^l]$ of episodes, once the block is complete; releases
-# are $1,\dots,K-1$. The paper writes $m=\lceil\log K\rceil$ without a base; its other logarithms are natural. Counted:
+# A node of the tree is the sum over a dyadic block $(a2^l,(a+1)2^l]$ of episodes, once the block is
+# complete; releases are $1,\dots,K-1$. The paper writes $m=\lceil\log K\rceil$ without a base; its
+# other logarithms are natural. Counted:
+
 
 # %%
-def nodes(episode, K):  # complete blocks that hold an episode: at each level the end of its block must be below K
+def nodes(
+    episode, K
+):  # complete blocks that hold an episode: at each level the end of its block must be below K
     return sum(-(-episode // 2**level) * 2**level < K for level in range(K.bit_length()))
+
 
 K = np.arange(2, 200)
 counted = np.array([max(nodes(episode, k) for episode in range(1, k)) for k in K.tolist()])
-assert (counted == np.ceil(np.log2(K))).all() and (counted == [nodes(1, k) for k in K.tolist()]).all()
-print(f"⌈log₂ K⌉ nodes hold the first episode; ⌈ln K⌉ is enough for K in {K[counted <= np.ceil(np.log(K))]}")
+assert (counted == np.ceil(np.log2(K))).all() and (
+    counted == [nodes(1, k) for k in K.tolist()]
+).all()
+print(
+    f"⌈log₂ K⌉ nodes hold the first episode; ⌈ln K⌉ is enough for K in "
+    f"{K[counted <= np.ceil(np.log(K))]}"
+)
 display(reading.rerun("zhou2022/lemma-6.1"))
 drawn = reading.show("lemma_tree")
 
 # %% [markdown]
 # ## 6. Sigma, solved for: shares, cost, conversion
 #
-# Third factor: $4H$ counters share the budget, $(\varepsilon/4H, \delta/4H)$ each. Fourth: a Gaussian release costs
-# $\rho=\Delta^2/2\sigma^2$ of zero-concentrated privacy, $m$ of them $m\Delta^2/2\sigma^2$, and $\rho$ converts to
-# $\rho+2\sqrt{\rho L}$ at $\delta/4H$ with $L=\ln(4H/\delta)$ (section 9). Sympy solves for the Gram matrix of the
-# transitions, $\Delta=dH^2$; `privrl sigma zhou2022 --derive` prints all four. The solution is not the paper's
-# display, which is the conversion *without* its linear term: by the paper's own rule each counter then gives away a
-# little more than its share, and the excess grows with $\varepsilon^2$.
+# Third factor: $4H$ counters share the budget, $(\varepsilon/4H, \delta/4H)$ each. Fourth: a
+# Gaussian release costs $\rho=\Delta^2/2\sigma^2$ of zero-concentrated privacy, $m$ of them
+# $m\Delta^2/2\sigma^2$, and $\rho$ converts to $\rho+2\sqrt{\rho L}$ at $\delta/4H$ with
+# $L=\ln(4H/\delta)$ (section 9). Sympy solves for the Gram matrix of the transitions,
+# $\Delta=dH^2$; `privrl sigma zhou2022 --derive` prints all four. The solution is not the paper's
+# display, which is the conversion *without* its linear term: by the paper's own rule each counter
+# then gives away a little more than its share, and the excess grows with $\varepsilon^2$.
 
 # %%
 from theory import derive_noise
@@ -204,62 +294,86 @@ change, share = d * H_**2, eps / (4 * H_)
 conversion, solution = derive_noise.zcdp(share, L)
 cost, spread = derive_noise.gaussian(rho, change, m)
 derived = sp.simplify(spread.subs(rho, solution))
-shown = H_ * change * sp.sqrt(32 * m * L) / eps  # theorem 6.4, epsilon/H and delta/H in place of epsilon and delta
+# theorem 6.4, epsilon/H and delta/H in place of epsilon and delta
+printed_sigma = H_ * change * sp.sqrt(32 * m * L) / eps
 dropped, most = derive_noise.linear_dropped(share, L)
-display(reading.steps(
-    ("one user moves the sum by", sp.Eq(sp.Symbol("Delta"), change)),
-    ("the conversion, set equal to the share", conversion), ("solved", sp.Eq(rho, solution)),
-    ("$m$ nodes hold her: the cost", cost), ("solved", sp.Eq(sigma, spread)), ("together", sp.Eq(sigma, derived)),
-    ("the paper's display", sp.Eq(sigma, shown)), ("the solution minus the display", sp.factor(derived - shown)),
-    ("the conversion without the linear term", dropped), ("solved", sp.Eq(rho, most)),
-    ("the noise then", sp.Eq(sigma, sp.simplify(spread.subs(rho, most)))),
-    ("minus the paper's display", sp.simplify(spread.subs(rho, most) - shown)),
-    ("what a counter then gives", sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most)))))
+display(
+    reading.steps(
+        ("one user moves the sum by", sp.Eq(sp.Symbol("Delta"), change)),
+        ("the conversion, set equal to the share", conversion),
+        ("solved", sp.Eq(rho, solution)),
+        ("$m$ nodes hold her: the cost", cost),
+        ("solved", sp.Eq(sigma, spread)),
+        ("together", sp.Eq(sigma, derived)),
+        ("the paper's display", sp.Eq(sigma, printed_sigma)),
+        ("the solution minus the display", sp.factor(derived - printed_sigma)),
+        ("the conversion without the linear term", dropped),
+        ("solved", sp.Eq(rho, most)),
+        ("the noise then", sp.Eq(sigma, sp.simplify(spread.subs(rho, most)))),
+        ("minus the paper's display", sp.simplify(spread.subs(rho, most) - printed_sigma)),
+        ("what a counter then gives", sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most))),
+    )
+)
 
 # %% [markdown]
 # ## 7. Sigma, repaired
 #
-# All $4H$ counters together are *one* Gaussian release: a replaced user moves it by $\sqrt w$ in printed units, in $m$
-# nodes, that is by $\mu=\sqrt{mw}\,\Delta/\sigma$ standard deviations, and its privacy is known exactly (Balle and
-# Wang; $\Phi$ is the standard normal distribution function):
+# All $4H$ counters together are *one* Gaussian release: a replaced user moves it by $\sqrt w$ in
+# printed units, in $m$ nodes, that is by $\mu=\sqrt{mw}\,\Delta/\sigma$ standard deviations, and
+# its privacy is known exactly (Balle and Wang; $\Phi$ is the standard normal distribution
+# function):
 # $$\delta(\varepsilon;\mu)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu).$$
-# Neither shares nor a conversion are needed: the largest admissible $\mu$ is where the curve meets $\delta$, and
-# $\sigma=\sqrt{mw}\,\Delta/\mu(\varepsilon,\delta)$.
+# Neither shares nor a conversion are needed: the largest admissible $\mu$ is where the curve meets
+# $\delta$, and $\sigma=\sqrt{mw}\,\Delta/\mu(\varepsilon,\delta)$.
 
 # %%
 from scipy import optimize, stats
 
 EPSILON, DELTA, STEPS = 1.0, 1e-6, 10  # epsilon, delta, H: turn them
 
+
 def curve(epsilon, mu):
-    return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(epsilon + stats.norm.logcdf(-mu / 2 - epsilon / mu))
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(
+        epsilon + stats.norm.logcdf(-mu / 2 - epsilon / mu)
+    )
+
 
 largest = optimize.brentq(lambda mu: curve(EPSILON, mu) - DELTA, 1e-6, 1e4)
 values = {H_: STEPS, eps: EPSILON, L: np.log(4 * STEPS / DELTA)}
-real = float((sp.sqrt(weight * m) * change / shown).subs(values))
-print(f"w = {float(weight.subs(values)):.3g}: largest μ {largest:.3g}, of the printed noise {real:.3g}, which is "
-      f"{largest / real:.3g} times the smallest")  # fmt: skip
+real = float((sp.sqrt(weight * m) * change / printed_sigma).subs(values))
+print(
+    f"w = {float(weight.subs(values)):.3g}: largest μ {largest:.3g}, of the printed noise "
+    f"{real:.3g}, which is {largest / real:.3g} times the smallest"
+)
 assert abs(largest - rl.accounting.gaussian_mu(EPSILON, DELTA)) < 1e-6
 at = EPSILON * np.linspace(0.02, 1.5, 60)
-reading.plot(at, {"smallest noise": curve(at, largest), "printed noise": curve(at, real)},
-             {"the aim": ([EPSILON], [DELTA / 2], [2 * DELTA])}, xlabel="epsilon", ylabel="delta", yscale="log",
-             ylim=(DELTA / 1000, 1))
+reading.plot(
+    at,
+    {"smallest noise": curve(at, largest), "printed noise": curve(at, real)},
+    {"the aim": ([EPSILON], [DELTA / 2], [2 * DELTA])},
+    xlabel="epsilon",
+    ylabel="delta",
+    yscale="log",
+    ylim=(DELTA / 1000, 1),
+)
 
 # %% [markdown]
 # ## 8. What the printed noise really buys (theorem 6.4)
 #
-# $\mu^2=w\varepsilon^2/(32H^2\ln(4H/\delta))$: the number of episodes and the dimensions drop out. There are two
-# answers, in the maps for $H=10$. *Each counter* against its share: too little noise under replacement, except where
-# $\varepsilon$ is small and $\delta$ large. *All counters together*, which is what the theorem needs: more noise than
-# necessary up to $\varepsilon$ of some hundreds, because a budget is split $4H$ times that one exact curve could
-# share. It fails only beyond (second table, the first state a part of the user): the mean loss grows with
+# $\mu^2=w\varepsilon^2/(32H^2\ln(4H/\delta))$: the number of episodes and the dimensions drop out.
+# There are two answers, in the maps for $H=10$. *Each counter* against its share: too little noise
+# under replacement, except where $\varepsilon$ is small and $\delta$ large. *All counters
+# together*, which is what the theorem needs: more noise than necessary up to $\varepsilon$ of some
+# hundreds, because a budget is split $4H$ times that one exact curve could share. It fails only
+# beyond (second table, the first state a part of the user): the mean loss grows with
 # $\varepsilon^2$, so no constant in $O(\varepsilon,\delta)$ saves "any $\varepsilon$".
 #
-# Theorem 6.4 is about what *others* are given, the actions. At larger $\varepsilon$ still (third table) those of value
-# iteration alone show too much: $K=2$, $H=d_2=1$, the first user's feature is 1, the second chooses between features
-# $c$ and $-c$ with the same bonus, and takes the second when the noisy sum of rewards is negative: with probability
-# $1/2$ if the first user answered 0, and $\Phi(-1/\sigma_r)$ if she answered 1, which definition 2.2 allows and this
-# MDP ($\theta_r=0$) never gives. With one first state for both the same happens in the second step of $H=2$.
+# Theorem 6.4 is about what *others* are given, the actions. At larger $\varepsilon$ still (third
+# table) those of value iteration alone show too much: $K=2$, $H=d_2=1$, the first user's feature is
+# 1, the second chooses between features $c$ and $-c$ with the same bonus, and takes the second when
+# the noisy sum of rewards is negative: with probability $1/2$ if the first user answered 0, and
+# $\Phi(-1/\sigma_r)$ if she answered 1, which definition 2.2 allows and this MDP ($\theta_r=0$)
+# never gives. With one first state for both the same happens in the second step of $H=2$.
 
 # %%
 from theory.papers.zhou2022 import actions, privacy
@@ -267,18 +381,27 @@ from theory.papers.zhou2022 import actions, privacy
 drawn = reading.show("privacy_zhou2022")
 rows = [(f"epsilon = {at:g}", privacy.overpay(at, 1e-6, 10)) for at in (0.1, 1.0, 10.0)]
 display(reading.table(rows, ["H = 10, delta = 1e-6", "printed noise over the smallest"]))
-rows = [(f"H = {steps}, delta = {delta:g}", replaced, out) for steps in (1, 5, 10)
-        for delta, replaced, out in privacy.thresholds((1e-3, 1e-6, 1e-9), steps)]
-display(reading.table(rows, ["private with constant 1 up to epsilon", "one user replaced", "taken out"]))
-rows = [(f"{delta:g}", actions.shown_from(delta, 1), actions.shown_from(delta, 2)) for delta in (0.1, 1e-2, 1e-6)]
+rows = [
+    (f"H = {steps}, delta = {delta:g}", replaced, out)
+    for steps in (1, 5, 10)
+    for delta, replaced, out in privacy.thresholds((1e-3, 1e-6, 1e-9), steps)
+]
+display(
+    reading.table(rows, ["private with constant 1 up to epsilon", "one user replaced", "taken out"])
+)
+rows = [
+    (f"{delta:g}", actions.shown_from(delta, 1), actions.shown_from(delta, 2))
+    for delta in (0.1, 1e-2, 1e-6)
+]
 reading.table(rows, ["delta", "actions show more from epsilon", "with one first state from"])
 
 # %% [markdown]
 # ## 9. Three lemmas one can touch
 #
-# **zCDP to $(\varepsilon,\delta)$** (Bun and Steinke; the proof of theorem 6.4). *If the privacy loss $Z$ has $E
-# e^{sZ}\le e^{s(s+1)\rho}$ for all $s>0$, then the release is $(\rho+2\sqrt{\rho L},\,e^{-L})$-private.* It is enough
-# that $P(Z>\varepsilon)\le\delta$. For a Gaussian release $Z\sim N(\rho,2\rho)$, $\rho=\mu^2/2$.
+# **zCDP to $(\varepsilon,\delta)$** (Bun and Steinke; the proof of theorem 6.4). *If the privacy
+# loss $Z$ has $E e^{sZ}\le e^{s(s+1)\rho}$ for all $s>0$, then the release is $(\rho+2\sqrt{\rho
+# L},\,e^{-L})$-private.* It is enough that $P(Z>\varepsilon)\le\delta$. For a Gaussian release
+# $Z\sim N(\rho,2\rho)$, $\rho=\mu^2/2$.
 
 # %%
 e, s, r = sp.symbols("epsilon s rho", positive=True)
@@ -286,96 +409,164 @@ bound = s * (s + 1) * r - s * e
 best = sp.solve(sp.diff(bound, s), s)[0]
 least = sp.factor(bound.subs(s, best))
 roots = sp.solve(sp.Eq((e - r) ** 2, 4 * r * L), e)
-display(reading.steps(
-    ("the loss of a Gaussian release has $\\ln E e^{sZ}$", sp.expand(s * r + s**2 * (2 * r) / 2)),
-    ("Markov: $\\ln P(Z>\\varepsilon)$ is at most", bound), ("least at", sp.Eq(s, best)), ("where it is", least),
-    ("set equal to $-L$ and solved, $\\varepsilon>\\rho$", sp.Eq(e, roots[-1]))))
+display(
+    reading.steps(
+        (
+            "the loss of a Gaussian release has $\\ln E e^{sZ}$",
+            sp.expand(s * r + s**2 * (2 * r) / 2),
+        ),
+        ("Markov: $\\ln P(Z>\\varepsilon)$ is at most", bound),
+        ("least at", sp.Eq(s, best)),
+        ("where it is", least),
+        ("set equal to $-L$ and solved, $\\varepsilon>\\rho$", sp.Eq(e, roots[-1])),
+    )
+)
 
 # %%
 budget, level, draws = 0.1, 0.01, 20_000  # rho, delta, sample size: turn them
 claim, mu = budget + 2 * np.sqrt(budget * np.log(1 / level)), np.sqrt(2 * budget)
 loss = np.random.default_rng(6).normal(budget, mu, draws)
-seen = stats.binomtest(int((loss > claim).sum()), draws).proportion_ci(0.99, "exact")
-print(f"ε = {claim:.3g}: δ by the lemma {level:g}, exact {curve(claim, mu):.3g}; P(Z > ε) between "
-      f"{seen.low:.3g} and {seen.high:.3g} (Clopper-Pearson, 99 %)")  # fmt: skip
-assert seen.low < level and curve(claim, mu) < level
+interval = stats.binomtest(int((loss > claim).sum()), draws).proportion_ci(0.99, "exact")
+print(
+    f"ε = {claim:.3g}: δ by the lemma {level:g}, exact {curve(claim, mu):.3g}; P(Z > ε) between "
+    f"{interval.low:.3g} and {interval.high:.3g} (Clopper-Pearson, 99 %)"
+)
+assert interval.low < level and curve(claim, mu) < level
 at = np.linspace(budget + 0.01, 2 * claim, 80)
-display(reading.plot(at, {"exact delta": curve(at, mu), "P(Z > epsilon)": stats.norm.sf(at, budget, mu),
-                          "the lemma": np.exp(-((at - budget) ** 2) / (4 * budget))},
-             {"sampled": ([claim], [seen.low], [seen.high])}, xlabel="epsilon", yscale="log", ylim=(level / 1e4, 1)))
+display(
+    reading.plot(
+        at,
+        {
+            "exact delta": curve(at, mu),
+            "P(Z > epsilon)": stats.norm.sf(at, budget, mu),
+            "the lemma": np.exp(-((at - budget) ** 2) / (4 * budget)),
+        },
+        {"sampled": ([claim], [interval.low], [interval.high])},
+        xlabel="epsilon",
+        yscale="log",
+        ylim=(level / 1e4, 1),
+    )
+)
 conversions = reading.show("lemma_zcdp")
 
 # %% [markdown]
-# **Chi-square tail** (lemma B.5, Laurent and Massart). *For $U$ chi-square with $D$ degrees of freedom and $x>0$,
-# $P(U\ge u)\le e^{-x}$ for $u=D+2\sqrt{Dx}+2x$.* For the norm of $D$ standard normals this gives $\sqrt D+\sqrt{2x}$.
+# **Chi-square tail** (lemma B.5, Laurent and Massart). *For $U$ chi-square with $D$ degrees of
+# freedom and $x>0$, $P(U\ge u)\le e^{-x}$ for $u=D+2\sqrt{Dx}+2x$.* For the norm of $D$ standard
+# normals this gives $\sqrt D+\sqrt{2x}$.
 
 # %%
 D, x, lam, s, k = sp.symbols("D x lambda s k", positive=True)
-left, right = -lam - sp.log(1 - 2 * lam) / 2, lam**2 / (1 - 2 * lam)
+left_side, right = -lam - sp.log(1 - 2 * lam) / 2, lam**2 / (1 - 2 * lam)
 u = D * (1 + 2 * s + 2 * s**2)
 exponent = sp.simplify((D * (lam + right) - lam * u).subs(lam, s / (1 + 2 * s)))
 norm = sp.expand((sp.sqrt(D) + sp.sqrt(2 * x)) ** 2) - u.subs(s, sp.sqrt(x / D))
-display(reading.steps(
-    ("Markov, $0<\\lambda<1/2$: $\\ln P(U\\ge u)$ is at most", D * (left + lam) - lam * sp.Symbol("u")),
-    ("in it $f=-\\lambda-\\ln(1-2\\lambda)/2$, by series", sp.Eq(sp.Function("f")(lam), left.series(lam, 0, 6))),
-    ("term by term at most", sp.Eq(right, sp.series(right, lam, 0, 6), evaluate=False)),
-    ("the ratio of their terms, $k\\ge2$, at most 1", sp.simplify((2 ** (k - 1) / k) / 2 ** (k - 2))),
-    ("at $\\lambda=s/(1+2s)$, $s=\\sqrt{x/D}$ the exponent is", sp.Eq(exponent, exponent.subs(s, sp.sqrt(x / D)))),
-    ("the norm: $(\\sqrt D+\\sqrt{2x})^2-u$ is positive", sp.simplify(norm))))
+display(
+    reading.steps(
+        (
+            "Markov, $0<\\lambda<1/2$: $\\ln P(U\\ge u)$ is at most",
+            D * (left_side + lam) - lam * sp.Symbol("u"),
+        ),
+        (
+            "in it $f=-\\lambda-\\ln(1-2\\lambda)/2$, by series",
+            sp.Eq(sp.Function("f")(lam), left_side.series(lam, 0, 6)),
+        ),
+        ("term by term at most", sp.Eq(right, sp.series(right, lam, 0, 6), evaluate=False)),
+        (
+            "the ratio of their terms, $k\\ge2$, at most 1",
+            sp.simplify((2 ** (k - 1) / k) / 2 ** (k - 2)),
+        ),
+        (
+            "at $\\lambda=s/(1+2s)$, $s=\\sqrt{x/D}$ the exponent is",
+            sp.Eq(exponent, exponent.subs(s, sp.sqrt(x / D))),
+        ),
+        ("the norm: $(\\sqrt D+\\sqrt{2x})^2-u$ is positive", sp.simplify(norm)),
+    )
+)
 
 # %%
 freedom, level = 3, np.linspace(0.05, 20, 80)  # D and x: turn them
-tail = {"exact": stats.chi2.sf(freedom + 2 * np.sqrt(freedom * level) + 2 * level, freedom), "exp(-x)": np.exp(-level),
-        "exact, without 2x": stats.chi2.sf(freedom + 2 * np.sqrt(freedom * level), freedom)}
-print(f"D = {freedom}: the tail is at most {max(tail['exact'] / tail['exp(-x)']):.3g} exp(-x); without 2x up to "
-      f"{max(tail['exact, without 2x'] / tail['exp(-x)']):.3g} exp(-x); above 1 the linear term is needed")  # fmt: skip
+tail = {
+    "exact": stats.chi2.sf(freedom + 2 * np.sqrt(freedom * level) + 2 * level, freedom),
+    "exp(-x)": np.exp(-level),
+    "exact, without 2x": stats.chi2.sf(freedom + 2 * np.sqrt(freedom * level), freedom),
+}
+print(
+    f"D = {freedom}: the tail is at most {max(tail['exact'] / tail['exp(-x)']):.3g} exp(-x); "
+    f"without 2x up to {max(tail['exact, without 2x'] / tail['exp(-x)']):.3g} exp(-x); above 1 "
+    f"the linear term is needed"
+)
 assert (tail["exact"] <= tail["exp(-x)"]).all()
 display(reading.plot(level, tail, xlabel="x", ylabel="probability", yscale="log", ylim=(1e-14, 1)))
 tails = reading.show("lemma_chi_square")
 
 # %% [markdown]
-# **Norm of a symmetric Gaussian matrix** (lemma B.4). *$A$ symmetric $n\times n$ with independent $N(0,\sigma^2)$ on
-# and above the diagonal: $\|A\|\le 4\sigma\sqrt n+2t$ with probability at least $1-2e^{-t^2/2\sigma^2}$.* Proof for
-# $\sigma=1$, with a better bound: $\max_{|u|=1}u'Au$ is the supremum of a Gaussian process $X_u$, compared with
-# $Y_u=2\langle g,u\rangle$, whose increments are larger (Slepian, lemma B.1, for *centred* processes); then Gaussian
-# concentration (lemma B.2, cited) around the mean, for $A$ and $-A$. The case $n=2$ has every kind of term.
+# **Norm of a symmetric Gaussian matrix** (lemma B.4). *$A$ symmetric $n\times n$ with independent
+# $N(0,\sigma^2)$ on and above the diagonal: $\|A\|\le 4\sigma\sqrt n+2t$ with probability at least
+# $1-2e^{-t^2/2\sigma^2}$.* Proof for $\sigma=1$, with a better bound: $\max_{|u|=1}u'Au$ is the
+# supremum of a Gaussian process $X_u$, compared with $Y_u=2\langle g,u\rangle$, whose increments
+# are larger (Sudakov and Fernique, lemma B.1, *centred*); then Gaussian concentration (lemma B.2,
+# cited) around the mean, for $A$ and $-A$. The case $n=2$ has every kind of term.
 
 # %%
 u1, u2, v1, v2, c = sp.symbols("u1 u2 v1 v2 c", real=True)
 increments = (u1**2 - v1**2) ** 2 + (u2**2 - v2**2) ** 2 + (2 * u1 * u2 - 2 * v1 * v2) ** 2
 frobenius = (u1**2 - v1**2) ** 2 + (u2**2 - v2**2) ** 2 + 2 * (u1 * u2 - v1 * v2) ** 2
 gradient = sp.Matrix([u1**2, u2**2, 2 * u1 * u2]).norm() ** 2 - 2 * (u1**2 + u2**2) ** 2
-display(reading.steps(
-    ("$E(X_u-X_v)^2$", increments),
-    ("minus $2\\,|uu'-vv'|_F^2$, plus $\\sum_i(u_i^2-v_i^2)^2$",
-     sp.expand(increments - 2 * frobenius + (u1**2 - v1**2) ** 2 + (u2**2 - v2**2) ** 2)),
-    ("$|uu'-vv'|_F^2$ of unit vectors with $\\langle u,v\\rangle=c$", 2 - 2 * c**2),
-    ("$E(Y_u-Y_v)^2=4|u-v|^2$ minus twice that is not negative", sp.factor(4 * (2 - 2 * c) - 2 * (2 - 2 * c**2))),
-    ("so $E\\max X\\le E\\max Y=2E|g|$, at most", 2 * sp.sqrt(sp.Symbol("n"))),
-    ("$|\\nabla\\,u'Au|^2$ in the free entries minus $2|u|^4$, not positive", sp.expand(gradient)),
-    ("so with Lipschitz constant $\\sqrt2$ and probability $1-2e^{-t^2/2}$ the norm is at most",
-     sp.sympify("2*sqrt(n) + sqrt(2)*t"))))
+display(
+    reading.steps(
+        ("$E(X_u-X_v)^2$", increments),
+        (
+            "minus $2\\,|uu'-vv'|_F^2$, plus $\\sum_i(u_i^2-v_i^2)^2$",
+            sp.expand(increments - 2 * frobenius + (u1**2 - v1**2) ** 2 + (u2**2 - v2**2) ** 2),
+        ),
+        ("$|uu'-vv'|_F^2$ of unit vectors with $\\langle u,v\\rangle=c$", 2 - 2 * c**2),
+        (
+            "$E(Y_u-Y_v)^2=4|u-v|^2$ minus twice that is not negative",
+            sp.factor(4 * (2 - 2 * c) - 2 * (2 - 2 * c**2)),
+        ),
+        ("so $E\\max X\\le E\\max Y=2E|g|$, at most", 2 * sp.sqrt(sp.Symbol("n"))),
+        (
+            "$|\\nabla\\,u'Au|^2$ in the free entries minus $2|u|^4$, not positive",
+            sp.expand(gradient),
+        ),
+        (
+            (
+                "so with Lipschitz constant $\\sqrt2$ and probability $1-2e^{-t^2/2}$ the norm "
+                "is at most"
+            ),
+            sp.sympify("2*sqrt(n) + sqrt(2)*t"),
+        ),
+    )
+)
 
 # %%
 n, t, draws = 8, 2.0, 4000  # size, deviation (sigma = 1), sample size: turn them
 upper = np.triu(np.random.default_rng(4).standard_normal((draws, n, n)))
 norms = np.linalg.norm(upper + np.triu(upper, 1).transpose(0, 2, 1), 2, axis=(1, 2))
 rows = []
-for name, limit in (("printed", 4 * np.sqrt(n) + 2 * t), ("proved", 2 * np.sqrt(n) + np.sqrt(2) * t)):
-    seen = stats.binomtest(int((norms > limit).sum()), draws).proportion_ci(0.99, "exact")
-    rows.append((name, limit, 2 * np.exp(-(t**2) / 2), seen.low, seen.high))
-    assert seen.low <= 2 * np.exp(-(t**2) / 2)
-display(reading.table(rows, [f"n = {n}, t = {t:g}", "bound", "may fail with", "99 % interval from", "to"]))
+for name, limit in (
+    ("printed", 4 * np.sqrt(n) + 2 * t),
+    ("proved", 2 * np.sqrt(n) + np.sqrt(2) * t),
+):
+    interval = stats.binomtest(int((norms > limit).sum()), draws).proportion_ci(0.99, "exact")
+    rows.append((name, limit, 2 * np.exp(-(t**2) / 2), interval.low, interval.high))
+    assert interval.low <= 2 * np.exp(-(t**2) / 2)
+display(
+    reading.table(
+        rows, [f"n = {n}, t = {t:g}", "bound", "may fail with", "99 % interval from", "to"]
+    )
+)
 drawn = reading.show("lemma_gaussian_matrix")
 reading.rerun("zhou2022/lemma-B.4")
 
 # %% [markdown]
 # ## 10. The analysis on runs (assumption 2, lemmas 3.1 and 7.2, theorems 4.1 and 5.1)
 #
-# All that privacy does to the regret goes through $\lambda_{\min}=\Sigma$, $\lambda_{\max}=3\Sigma$ and $\nu$. They
-# hold with room to spare, and the room is paid for: widths and horizons grow with the shift. Then, episode by episode:
-# $\theta_p$ and $\theta_r$ in their ellipsoids for all $k$ and $h$; every plan optimistic; and the exact identity
-# behind both theorems, with $\iota=r+PV-Q$, $D_k$ a martingale difference and $T_1,T_2$ sums of the bonuses:
+# All that privacy does to the regret goes through $\lambda_{\min}=\Sigma$, $\lambda_{\max}=3\Sigma$
+# and $\nu$. They hold with room to spare, and the room is paid for: widths and horizons grow with
+# the shift. Then, episode by episode: $\theta_p$ and $\theta_r$ in their ellipsoids for all $k$ and
+# $h$; every plan optimistic; and the exact identity behind both theorems, with $\iota=r+PV-Q$,
+# $D_k$ a martingale difference and $T_1,T_2$ sums of the bonuses:
 #
 # $$V^*_1 - V^{\pi_k}_1 = \underbrace{\sum_h E_{\pi^*}\langle Q_h, \pi^*_h - \pi_h\rangle}_{(i)} +
 # \underbrace{D_k}_{T_3 \text{ or } (ii)} + \underbrace{\sum_h E_{\pi^*}\iota_h -
@@ -383,56 +574,83 @@ reading.rerun("zhou2022/lemma-B.4")
 
 # %%
 run = reading.show("zhou2022_regularisers")["run"]
-print(f"eigenvalues of Z over Σ from {run['low'].min():.3g} to {run['high'].max():.3g} (allowed 1 to 3), ‖z‖ at "
-      f"most {run['nu'].max():.3g} ν")  # fmt: skip
+print(
+    f"eigenvalues of Z over Σ from {run['low'].min():.3g} to {run['high'].max():.3g} (allowed 1 "
+    f"to 3), ‖z‖ at most {run['nu'].max():.3g} ν"
+)
 diagnosis = reading.show("zhou2022_diagnosis")
 terms = diagnosis["terms"].query("term in ('T1', 'T2', '(i)', '(iii)')")
-shares = terms.assign(displayed=terms["mean"] / terms["displayed"], proved=terms["mean"] / terms["proved"])
+shares = terms.assign(
+    displayed=terms["mean"] / terms["displayed"], proved=terms["mean"] / terms["proved"]
+)
 display(reading.table(shares.groupby("term")[["displayed", "proved"]].agg(["min", "max"])))
-reading.table(diagnosis["checks"].set_index(["agent", "counter", "calibration"])[["good", "shortfall", "regret"]])
+reading.table(
+    diagnosis["checks"].set_index(["agent", "counter", "calibration"])[
+        ["good", "shortfall", "regret"]
+    ]
+)
 
 # %% [markdown]
-# First the measured terms over their bounds, then the runs: of 3, how many stayed on the *good* event, the largest
-# $Q^*-Q$, the regret. Mirror descent's term (i) is 0.6 to 0.8 of what is proved for it. The twin with 0.3 of the
-# widths is not optimistic, and has least regret: the widths buy a guarantee, not speed.
+# First the measured terms over their bounds, then the runs: of 3, how many stayed on the *good*
+# event, the largest $Q^*-Q$, the regret. Mirror descent's term (i) is 0.6 to 0.8 of what is proved
+# for it. The twin with 0.3 of the widths is not optimistic, and has least regret: the widths buy a
+# guarantee, not speed.
 #
 # ## 11. A million episodes (theorem 6.5)
 #
-# The figure at the top has four replicates each, the sum behind theorem 6.5 before its constants are hidden, the
-# smallest bound that is *proved*, and the lower bound, which is for the worst MDP of this size: value iteration
-# without privacy loses less here. *Learns* means: over the last tenth the regret per episode is at most half of
-# uniform play's, interval included. *Burn-in* is the first episode from which that holds until the end.
+# The figure at the top has four replicates each, the sum behind theorem 6.5 before its constants
+# are hidden, the smallest bound that is *proved*, and the lower bound, which is for the worst MDP
+# of this size: value iteration without privacy loses less here. *Learns* means: over the last tenth
+# the regret per episode is at most half of uniform play's, interval included. *Burn-in* is the
+# first episode from which that holds until the end.
 
 # %%
-by, names = {"index": ["agent", "epsilon"], "columns": "calibration"}, ["printed", "corrected", "tight"]
-burn = reading.show("zhou2022_learning")["burn_in"].query("window == 'growing'").pivot(**by, values="burn_in")[names]
+by, names = (
+    {"index": ["agent", "epsilon"], "columns": "calibration"},
+    ["printed", "corrected", "tight"],
+)
+burn = (
+    reading.show("zhou2022_learning")["burn_in"]
+    .query("window == 'growing'")
+    .pivot(**by, values="burn_in")[names]
+)
 ends = regret["runs"].query("episodes == 1e6").pivot(**by, values="regret")
 below = regret["vacuity"].pivot(**by, values="below_trivial_from")
-display(reading.table(burn.assign(gain=burn["printed"] / burn["tight"])).rename_axis(columns="learns from user"),
-        reading.table(ends[names]).rename_axis(columns="regret after a million"),
-        reading.table(below[names]).rename_axis(columns="bound below H K from user"))
+display(
+    reading.table(burn.assign(gain=burn["printed"] / burn["tight"])).rename_axis(
+        columns="learns from user"
+    ),
+    reading.table(ends[names]).rename_axis(columns="regret after a million"),
+    reading.table(below[names]).rename_axis(columns="bound below H K from user"),
+)
 assert (burn["tight"] < burn["printed"])[below.index].all()
 
 # %% [markdown]
-# At $\varepsilon=1$ the curves rest near 0.64, where the rewards of the last step are known and the transitions, whose
-# noise is larger ($dH^2=8$ times in the matrix), are not. Policy optimisation has bumps, where an action that was
-# given up is played again: it keeps its bonus, its estimate comes to exceed the better one's, the weights drift back.
+# At $\varepsilon=1$ the curves rest near 0.64, where the rewards of the last step are known and the
+# transitions, whose noise is larger ($dH^2=8$ times in the matrix), are not. Policy optimisation
+# has bumps, where an action that was given up is played again: it keeps its bonus, its estimate
+# comes to exceed the better one's, the weights drift back.
 #
 # ## 12. Where bounds say something; local privacy (remark 6.9); remarks 6.6 to 6.8; a river
 #
-# At $\varepsilon=10$ and $100$ the proved sums are below $HK$ within $10^6$ episodes, the displayed one at
-# $\varepsilon=100$ within $10^7$. Without a trusted server each user adds her own noise; for that the paper gives no
-# formulas, the caption names those that are run. The horizon then grows like $\varepsilon^{-2}$, the tree's like
-# $\varepsilon^{-1}$. Remark 6.6: how the private term grows with $d$ depends on what is assumed of the norms. Remark
-# 6.7 leaves out the term without $\varepsilon$; at large $\varepsilon$ its private formulas are then below the bound
-# without privacy. Remark 6.8 calls both terms independent of $S$ and $A$: $d$ may hold them. For a tabular MDP
-# $d=S^2A$, and the powers are larger than PUCB's, as the remark itself expects. Last, one-hot features, $d_1=18$: in
-# $10^5$ episodes neither of the private agents run there learns.
+# At $\varepsilon=10$ and $100$ the proved sums are below $HK$ within $10^6$ episodes, the displayed
+# one at $\varepsilon=100$ within $10^7$. Without a trusted server each user adds her own noise; for
+# that the paper gives no formulas, the caption names those that are run. The horizon then grows
+# like $\varepsilon^{-2}$, the tree's like $\varepsilon^{-1}$. Remark 6.6: how the private term
+# grows with $d$ depends on what is assumed of the norms. Remark
+# 6.7 leaves out the term without $\varepsilon$; at large $\varepsilon$ its private formulas are
+# then below the bound without privacy. Remark 6.8 calls both terms independent of $S$ and $A$: $d$
+# may hold them. For a tabular MDP $d=S^2A$, and the powers are larger than PUCB's, as the remark
+# itself expects. Last, one-hot features, $d_1=18$: in $10^5$ episodes neither of the private agents
+# run there learns.
 
 # %%
-told = reading.show("zhou2022_nonvacuous")["runs"].query("bound < 1")
-share = told["regret"] / told["bound"]
-print(f"{len(told)} settings have a bound below H K; regret is {share.min():.3g} to {share.max():.3g} of it")
+bounded = reading.show("zhou2022_nonvacuous")["runs"].query("bound < 1")
+share = bounded["regret"] / bounded["bound"]
+print(
+    f"{len(bounded)} settings have a bound below H K; regret is {share.min():.3g} to "
+    f"{share.max():.3g} of it"
+)
 local = reading.show("zhou2022_local")["burn_in"].query("window == 'growing'")
 local = local.pivot(index=["agent", "calibration", "epsilon"], columns="counter", values="burn_in")
 display(reading.table(local).replace("inf", "not within 1e6"))
@@ -442,57 +660,96 @@ remarks, river = reading.show("zhou2022_comparison"), reading.show("zhou2022_riv
 # %% [markdown]
 # ## 13. What to run instead
 #
-# Any counter with Gaussian draws can take the tree's place: privacy asks for its *sensitivity*, how far ($\ell_2$) one
-# user moves its draws, the widths for the *variance* of each release. Noise of a draw: change of one user's sums times
-# sensitivity over $\mu(\varepsilon,\delta)$; of a release, that times the root of its variance. `honaker` combines all
-# nodes of the tree, `smooth` is the smooth binary mechanism, `sqrt` the square-root factorisation, which keeps every
-# draw, and `blt` comes within a percent of it with a few rows of memory. Last column of the first table: what is
+# Any counter with Gaussian draws can take the tree's place: privacy asks for its *sensitivity*, how
+# far ($\ell_2$) one user moves its draws, the widths for the *variance* of each release. Noise of a
+# draw: change of one user's sums times sensitivity over $\mu(\varepsilon,\delta)$; of a release,
+# that times the root of its variance. `honaker` combines all nodes of the tree, `smooth` is the
+# smooth binary mechanism, `sqrt` the square-root factorisation, which keeps every draw, and `blt`
+# comes within a percent of it with a few rows of memory. Last column of the first table: what is
 # really given at $\varepsilon=1$, $\delta=10^{-6}$ when the sensitivity is forgotten.
 
 # %%
 mu, rows = rl.accounting.gaussian_mu(1.0, 1e-6), []
 for name in ("tree", "honaker", "smooth", "sqrt", "blt"):
     cost = rl.mechanisms.counter_cost(name, 10**6 - 1)
-    rows.append((name, cost.sensitivity**2, cost.largest, np.sqrt(cost.sensitivity**2 * cost.largest),
-                 rl.accounting.gaussian_delta(1.0, cost.sensitivity * mu)))
-display(reading.table(rows, ["counter", "sensitivity squared", "largest variance", "noise", "delta, forgotten"]))
-found = reading.show("zhou2022_counters")["burn_in"]
-for column, words in (("burn_in", "learns from user"), ("fewer", "times fewer"), ("regret", "regret after a million")):
-    made = found.pivot(index=["counter", "calibration"], columns=["agent", "epsilon"], values=column)
-    display(reading.table(made).replace({"inf": "> 1e6", "0": "< 1"}).rename_axis(columns=[words, "ε"]))
+    rows.append(
+        (
+            name,
+            cost.sensitivity**2,
+            cost.largest,
+            np.sqrt(cost.sensitivity**2 * cost.largest),
+            rl.accounting.gaussian_delta(1.0, cost.sensitivity * mu),
+        )
+    )
+display(
+    reading.table(
+        rows, ["counter", "sensitivity squared", "largest variance", "noise", "delta, forgotten"]
+    )
+)
+burn_ins = reading.show("zhou2022_counters")["burn_in"]
+for column, words in (
+    ("burn_in", "learns from user"),
+    ("fewer", "times fewer"),
+    ("regret", "regret after a million"),
+):
+    table_ = burn_ins.pivot(
+        index=["counter", "calibration"], columns=["agent", "epsilon"], values=column
+    )
+    display(
+        reading.table(table_)
+        .replace({"inf": "> 1e6", "0": "< 1"})
+        .rename_axis(columns=[words, "ε"])
+    )
 
 # %% [markdown]
-# So, for linear mixtures with a server that may see the data: value iteration, `tight`, over `blt`. At $\varepsilon=1$
-# it learns from 40 times fewer users than the printed agent (policy optimisation: 35), at $\varepsilon=10$ from 25
-# (7.9), at $\varepsilon=100$ from 13 (2.5: its printed base learns from 4,000 users, so that noise is hardly what holds
-# it back). The constants alone give 20 of the 40. `smooth` does worse than `honaker`, although its noisiest release is
-# quieter: likely because most of a tree's releases are quieter still, and `tight` takes them as they are. On the river,
-# with nine times as many features, `blt` learns from 380,000 users at $\varepsilon=100$ and not within a million at
-# $10$, the tree not even at $100$. The tests replay runs over `blt`: coverage and optimism hold there too.
+# So, for linear mixtures with a server that may see the data: value iteration, `tight`, over `blt`.
+# At $\varepsilon=1$ it learns from 40 times fewer users than the printed agent (policy
+# optimisation: 35), at $\varepsilon=10$ from 25 (7.9), at $\varepsilon=100$ from 13 (2.5: its
+# printed base learns from 4,000 users, so that noise is hardly what holds it back). The constants
+# alone give 20 of the 40. `smooth` does worse than `honaker`, although its noisiest release is
+# quieter: likely because most of a tree's releases are quieter still, and `tight` takes them as
+# they are. On the river, with nine times as many features, `blt` learns from 380,000 users at
+# $\varepsilon=100$ and not within a million at $10$, the tree not even at $100$. The tests replay
+# runs over `blt`: coverage and optimism hold there too.
 #
 # ## 14. All four papers; errata, in the order of their consequence; the ledger
 #
-# What the printed noise of each paper buys near a claimed $\varepsilon=1$, all noisy statistics of an algorithm
-# together, as `privrl sigma` says it: only vietri2020's cost more than is claimed; the Gaussian papers give more noise
-# than is needed, in spite of their slips, as the proofs overpay elsewhere. Then, for each erratum, what fails and the
-# mildest instance that shows it, what stands in its place, and what it changes in practice, in the committed ledger's
-# words; the checks of theorem 6.4, run again; all numbered items: *(used)* marks assumptions and definitions, which
-# have no verdict, and theorem 4.1 is *unspecified* because it hides its constant (the erratum has one).
+# What the printed noise of each paper buys near a claimed $\varepsilon=1$, all noisy statistics of
+# an algorithm together, as `privrl sigma` says it: only vietri2020's cost more than is claimed; the
+# Gaussian papers give more noise than is needed, in spite of their slips, as the proofs overpay
+# elsewhere. Then, for each erratum, what fails and the mildest instance that shows it, what stands
+# in its place, and what it changes in practice, in the committed ledger's words; the checks of
+# theorem 6.4, run again; all numbered items: *(used)* marks assumptions and definitions, which have
+# no verdict, and theorem 4.1 is *unspecified* because it hides its constant (the erratum has one).
 
 # %%
 bought = reading.show("privacy_all")["bought"]
-near = bought.assign(far=abs(np.log(bought["epsilon"]))).sort_values("far").groupby(["paper", "adjacency"]).first()
-display(reading.table(near[["real", "factor"]].set_axis(["real epsilon over claimed", "noise needed over it"], axis=1)))
+near = (
+    bought.assign(far=abs(np.log(bought["epsilon"])))
+    .sort_values("far")
+    .groupby(["paper", "adjacency"])
+    .first()
+)
+display(
+    reading.table(
+        near[["real", "factor"]].set_axis(
+            ["real epsilon over claimed", "noise needed over it"], axis=1
+        )
+    )
+)
 display(reading.errata("zhou2022"), reading.rerun("zhou2022/theorem-6.4"))
 reading.verdicts("zhou2022")
 
 # %% [markdown]
-# What is not decided: whether the *actions* alone give away more than is claimed as soon as the counters do (section 8
-# shows it at larger $\varepsilon$, for value iteration); whether those of policy optimisation do at all; and how far
-# the private term of theorem 6.5 is from necessary, since the lower bound drawn here does not know of privacy.
+# What is not decided: whether the *actions* alone give away more than is claimed as soon as the
+# counters do (section 8 shows it at larger $\varepsilon$, for value iteration); whether those of
+# policy optimisation do at all; and how far the private term of theorem 6.5 is from necessary,
+# since the lower bound drawn here does not know of privacy.
 #
 # ## Exercises
 #
-# 1. In the cell to turn put `counter = "blt"`: the private regret falls from 2,570 to 1,100, learning begins at user
-#    2,000, not 15,000. With `epsilon = 1.0` it is 5,320 (`tree`: 11,800); `local` has not learnt.
-# 2. In section 7 put `EPSILON, STEPS = 200.0, 1`: the printed noise is 0.824 times the smallest; with 100, 1.06 times.
+# 1. In the cell to turn put `counter = "blt"`: the private regret falls from 2,570 to 1,100,
+#    learning begins at user 2,000, not 15,000. With `epsilon = 1.0` it is 5,320 (`tree`: 11,800);
+#    `local` has not learnt.
+# 2. In section 7 put `EPSILON, STEPS = 200.0, 1`: the printed noise is 0.824 times the smallest;
+#    with 100, 1.06 times.

@@ -1,4 +1,5 @@
-"""``privrl`` and ``python -m privrl``: the command line as a process, which a signal ends with one sentence."""
+"""``privrl`` and ``python -m privrl``: the command line as a process, which a signal ends with one
+sentence."""
 
 import signal
 import sys
@@ -25,7 +26,9 @@ def program() -> None:
 
         main(prog_name="privrl")
     except Stopped:
-        sys.stderr.write("privrl: interrupted; finished replicates are kept, start again to continue\n")
+        sys.stderr.write(
+            "privrl: interrupted; finished replicates are kept, start again to continue\n"
+        )
         raise
 
 

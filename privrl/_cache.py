@@ -1,8 +1,9 @@
 """Numba's disk cache, in a folder named by a hash of this package's sources.
 
-Numba checks only the file of the compiled function, so that an edited callee in another file would leave the caller
-stale. A folder per state of the sources cannot be stale. Numba unpickles what it finds: a folder that another user can
-write to is never used. What is compiled can be removed at any time.
+Numba checks only the file of the compiled function, so that an edited callee in another file would
+leave the caller stale. A folder per state of the sources cannot be stale. Numba unpickles what it
+finds: a folder that another user can write to is never used. What is compiled can be removed at any
+time.
 """
 
 import atexit
@@ -21,14 +22,19 @@ COMMANDS = ("__main__.py", "cli/**/*.py")  # no number passes through the comman
 
 @functools.cache
 def code_hash(package: Path = Path(__file__).parent) -> str:
-    """First 16 hex digits of the SHA-256 of every source but the command line's, as they were at the first call.
+    """First 16 hex digits of the SHA-256 of every source but the command line's, as they were at
+    the first call.
 
     A stored run and a compiled kernel belong to the code of this hash.
     """
-    files = set(package.rglob("*.py")) - {path for pattern in COMMANDS for path in package.glob(pattern)}
+    files = set(package.rglob("*.py")) - {
+        path for pattern in COMMANDS for path in package.glob(pattern)
+    }
     digest = hashlib.sha256()
     for path in sorted(files):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(
+            path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
+        )
     return digest.hexdigest()[:16]
 
 
@@ -36,22 +42,25 @@ def private(folder: Path) -> bool:
     """Whether a folder exists, or has been made, that this user alone can write to."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return False
     if not hasattr(os, "getuid"):  # Windows: the folder of a user has the user's access list
         return os.access(folder, os.W_OK)
-    mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    return mine and not found.st_mode & 0o022 and os.access(folder, os.W_OK)
+    mine = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+    return mine and not status.st_mode & 0o022 and os.access(folder, os.W_OK)
 
 
 def cache_folder() -> Path:
-    """The folder for compiled kernels: below the one that was asked for, the user's cache, or a new temporary one."""
-    asked = Path(os.environ.get("NUMBA_CACHE_DIR", ""))
-    if asked.name.startswith(MARK) and asked.parent.name == "privrl":  # set below, in a parent of this process
-        home = asked.parent
-    elif asked.name:
-        home = asked / "privrl"
+    """The folder for compiled kernels: below the one that was asked for, the user's cache, or a new
+    temporary one."""
+    requested = Path(os.environ.get("NUMBA_CACHE_DIR", ""))
+    if (
+        requested.name.startswith(MARK) and requested.parent.name == "privrl"
+    ):  # set below, in a parent of this process
+        home = requested.parent
+    elif requested.name:
+        home = requested / "privrl"
     else:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "privrl"
     folder = home / f"{MARK}{code_hash()}"

@@ -1,190 +1,32 @@
-"""Frozen records that every other module speaks in; the shape stands beside each field and is asserted on entry.
-
-What a parameter's line asks for is checked at every entrance, by the functions below: ``ValueError`` says the
-requirement, then the value. Under *Raises* a docstring names what is refused beyond that.
-"""
+"""Frozen records that every other module speaks in; the shape stands beside each field and is
+asserted on entry, by :mod:`privrl.checks`."""
 
 import enum
-import math
-import numbers
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privrl.checks import (
+    array,
+    count,
+    every_step,
+    failure,
+    flag,
+    instance,
+    named,
+    parameter,
+    planned_episodes,
+    probability,
+    real,
+    require,
+    rows_sum,
+    settle,
+)
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-Kind = TypeVar("Kind")
-MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
-# of a model and of a request, by the names of the arguments: lists and tables of these lengths are made
-MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6)
-MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
-
-MOST_NUMBERS = 10**9  # of one array that is made: 8 GB
-LEAST = 1e-20  # of epsilon, delta, a failure probability and a constant: with less, products leave floating point
-
-
-def require(condition: bool, requirement: str, **values: Any) -> None:
-    """Raise ``ValueError`` saying the requirement, then the values that broke it."""
-    if not condition:
-        shown = ", ".join(f"{name}={_shown(value)}" for name, value in values.items())
-        raise ValueError(f"{requirement}, got {shown}" if shown else requirement)
-
-
-def _shown(value: Any) -> str:
-    """``value`` on one line, shortened, a NumPy scalar as the plain number: a message stays one sentence."""
-    if isinstance(value, np.ndarray):
-        return f"array of shape {value.shape}"
-    try:
-        text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
-    except ValueError:  # Python refuses to print an int of more than 4300 digits
-        return f"{type(value).__name__} of many digits"
-    return text if len(text) <= 100 else f"{text[:97]}..."
-
-
-def positive(name: str, value: float) -> float:
-    """``value`` as a float that is finite and > 0, or ``ValueError``."""
-    number = real(name, value)
-    require(math.isfinite(number) and number > 0, f"{name} must be > 0 and finite", **{name: value})
-    return number
-
-
-def real(name: str, value: float) -> float:
-    """``value`` as a float, or ``ValueError`` when it is no real number (bool and str are refused, NaN too)."""
-    refused = isinstance(value, (bool, np.bool_, str, bytes, np.ndarray)) or value is None
-    require(not refused, f"{name} must be a real number", **{name: value})
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be a real number, got {name}={_shown(value)}") from None
-    require(not math.isnan(number), f"{name} must be a real number", **{name: value})
-    return number
-
-
-def probability(name: str, value: float, *, zero: bool = False, one: bool = False) -> float:
-    """``value`` inside (0, 1), the ends included where asked, or ``ValueError``."""
-    number = real(name, value)
-    low = number >= 0 if zero else number > 0
-    high = number <= 1 if one else number < 1
-    interval = f"{'[' if zero else '('}0, 1{']' if one else ')'}"
-    require(low and high, f"{name} must be in {interval}", **{name: value})
-    return number
-
-
-def parameter(name: str, value: float, least: float = LEAST) -> float:
-    """``value`` as a float from ``least`` to ``1 / least``, or ``ValueError``: an epsilon or a constant."""
-    number = positive(name, value)
-    require(least <= number <= 1 / least, f"{name} must be in [{least:g}, {1 / least:g}]", **{name: value})
-    return number
-
-
-def failure(name: str, value: float, *, zero: bool = False) -> float:
-    """``value`` in [``LEAST``, 1), or 0 where asked, or ``ValueError``: a delta or a failure probability."""
-    number = probability(name, value, zero=zero)
-    require(number >= LEAST or number == 0, f"{name} must be >= {LEAST:g}{' or 0' if zero else ''}", **{name: value})
-    return number
-
-
-def count(name: str, value: int | float, least: int = 1, most: float = math.inf) -> int:
-    """``value`` as an int from ``least`` to ``most`` and to what ``MOST`` has for the name; ``1e6`` is such an int."""
-    number = real(name, value)
-    require(math.isfinite(number) and number == int(number), f"{name} must be a whole number", **{name: value})
-    require(int(value) >= least, f"{name} must be >= {least}", **{name: value})
-    most = min(most, MOST.get(name, math.inf))
-    require(int(value) <= most, f"{name} must be <= {most}", **{name: value})
-    return int(value)
-
-
-def planned_episodes(value: int, least: int = 1, name: str = "episodes") -> int:
-    """``value`` as a planned number of episodes, ``least``..2^53, or ``ValueError``."""
-    return count(name, value, least, MOST_EPISODES)
-
-
-def flag(name: str, value: bool) -> bool:
-    """``value`` when it is True or False, or ``ValueError``: "no" and 0.0 are not taken for switches."""
-    require(isinstance(value, (bool, np.bool_)), f"{name} must be True or False", **{name: value})
-    return bool(value)
-
-
-def choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """``value`` when it is one of ``allowed``, or ``ValueError``."""
-    require(isinstance(value, str) and value in allowed, f"{name} must be one of {', '.join(allowed)}", **{name: value})
-    return value
-
-
-def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
-    """``value`` when it is a ``kind``, or ``ValueError``."""
-    if not isinstance(value, kind):  # every block of a run is asked, and the message costs more than the question
-        require(False, f"{name} must be of type {kind.__name__}", **{name: value})
-    return cast(Kind, value)
-
-
-def provides(name: str, value: Any, protocol: type[Kind]) -> Kind:
-    """``value`` when it has every attribute of ``protocol``, also one that ``__getattr__`` hands on, or ``ValueError``.
-
-    ``isinstance`` against a runtime-checkable protocol does not see what is handed on from Python 3.12 on.
-    """
-    missing = [verb for verb in vars(protocol) if not verb.startswith("_") and not hasattr(value, verb)]
-    require(not missing, f"{name} must be of type {protocol.__name__} (missing: {', '.join(missing)})", **{name: value})
-    return cast(Kind, value)
-
-
-def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
-    """A read-only, finite float64 copy of ``value`` with the given shape (``None``: any length >= 1)."""
-    result: FloatArray | None = None
-    try:
-        given = np.asarray(value)
-        # NumPy would read "1.5" as a number, None as NaN, a date as a count of days, and drop an imaginary part
-        exact = given.dtype.kind == "O" and all(isinstance(entry, numbers.Real) for entry in given.flat)
-        if exact or given.dtype.kind in "biuf":
-            result = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):  # ragged, or an int that no float holds
-        pass
-    if result is None:
-        raise ValueError(f"{name} must be an array of real numbers, got {name} of type {type(value).__name__}")
-    fits = result.ndim == len(shape) and all(
-        want == have if want is not None else have >= 1 for want, have in zip(shape, result.shape, strict=True)
-    )
-    wanted = "(" + ", ".join("any" if want is None else str(want) for want in shape) + ")"
-    require(fits, f"{name} must have shape {wanted}", shape=result.shape)
-    require(bool(np.isfinite(result).all()), f"{name} must be finite", **{name: "NaN or infinity"})
-    result.setflags(write=False)
-    return result
-
-
-def named(name: str) -> None:
-    """Refuse a name that is no text."""
-    require(isinstance(name, str) and bool(name.strip()), "name must be a non-empty string", name=name)
-
-
-def rows_sum(name: str, rows: FloatArray) -> None:
-    """Refuse what is no probability distribution along the last axis."""
-    require(bool((rows >= 0).all()), f"{name} must be >= 0", smallest=float(rows.min()))
-    sums = rows.sum(axis=-1)
-    worst = float(sums.flat[int(np.abs(sums - 1).argmax())])
-    require(abs(worst - 1) <= 1e-9, f"every row of {name} must sum to 1", sum=worst)
-
-
-def settle(record: Any, **values: Any) -> None:
-    """Set fields of a frozen record to what has been checked."""
-    for name, value in values.items():
-        object.__setattr__(record, name, value)
-
-
-def _every_step(name: str, value: Any, axes: int, horizon: int) -> FloatArray:
-    """``value`` with a first axis of steps: where it has one axis less than asked for, the same at each."""
-    try:
-        lacks = np.ndim(value) == axes - 1
-    except ValueError:  # ragged
-        lacks = False
-    if not lacks:
-        return array(name, value, (None,) * axes)
-    require(horizon > 0, f"{name} that are the same at every step must come with horizon", shape=np.shape(value))
-    one = array(name, value, (None,) * (axes - 1))
-    require(horizon * one.size <= MOST_NUMBERS, f"{name} must have at most {MOST_NUMBERS} numbers over all steps",
-            horizon=horizon, shape=one.shape)
-    return array(name, np.repeat(one[None], horizon, axis=0), (horizon, *one.shape))
 
 
 class Environment(Protocol):
@@ -216,11 +58,16 @@ class Budget:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=parameter("epsilon", self.epsilon), delta=failure("delta", self.delta, zero=True))
+        settle(
+            self,
+            epsilon=parameter("epsilon", self.epsilon),
+            delta=failure("delta", self.delta, zero=True),
+        )
 
 
 class Finite:
-    """An environment of finitely many states and actions: its sizes, and the uniform numbers that an episode takes."""
+    """An environment of finitely many states and actions: its sizes, and the uniform numbers that
+    an episode takes."""
 
     name: str
     rewards: FloatArray  #: (H, S, A)
@@ -248,23 +95,37 @@ class Finite:
 
     @property
     def coins(self) -> int:
-        """Uniform numbers that an episode takes: the first state, and a next state and a reward for every step."""
+        """Uniform numbers that an episode takes: the first state, and a next state and a reward for
+        every step."""
         return 1 + 2 * self.horizon
 
     @property
     def ties(self) -> int:
-        """Uniform numbers that an agent takes for an episode: one choice among equal actions for every step."""
+        """Uniform numbers that an agent takes for an episode: one choice among equal actions for
+        every step."""
         return self.horizon
 
-    def _tabulate(self, transitions: FloatArray, rewards: FloatArray, initial: FloatArray, **more: Any) -> None:
+    def _tabulate(
+        self, transitions: FloatArray, rewards: FloatArray, initial: FloatArray, **more: Any
+    ) -> None:
         """Check the tables of a frozen environment, its name and its coins, and keep them."""
         named(self.name)
         rows_sum("transitions", transitions)
         rows_sum("initial", initial)
-        require(bool((rewards >= 0).all() and (rewards <= 1).all()), "rewards must be in [0, 1]",
-                smallest=float(rewards.min()), largest=float(rewards.max()))
-        settle(self, bernoulli=flag("bernoulli", self.bernoulli), transitions=transitions, rewards=rewards,
-               initial=initial, **more)
+        require(
+            bool((rewards >= 0).all() and (rewards <= 1).all()),
+            "rewards must be in [0, 1]",
+            smallest=float(rewards.min()),
+            largest=float(rewards.max()),
+        )
+        settle(
+            self,
+            bernoulli=flag("bernoulli", self.bernoulli),
+            transitions=transitions,
+            rewards=rewards,
+            initial=initial,
+            **more,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,14 +135,15 @@ class TabularMDP(Finite):
     Parameters
     ----------
     name : str
-    transitions : (H, S, A, S), rows sum to one; the last step's row is drawn too and counted by the agents; or
-        (S, A, S), the same at every step
+    transitions : (H, S, A, S), rows sum to one; the last step's row is drawn too and counted by the
+        agents; or (S, A, S), the same at every step
     rewards : (H, S, A), mean rewards in [0, 1]; or (S, A)
     initial : (S,), distribution of the first state
     bernoulli : whether a reward is a coin with the given mean (True) or the mean itself (False)
     horizon : H, which transitions (S, A, S) need beside them; 0: as their shape says
 
-    >>> TabularMDP("coin", [[[0.5, 0.5]]] * 2, [[0.0], [1.0]], [1.0, 0.0], horizon=7).transitions.shape
+    >>> mdp = TabularMDP("coin", [[[0.5, 0.5]]] * 2, [[0.0], [1.0]], [1.0, 0.0], horizon=7)
+    >>> mdp.transitions.shape
     (7, 2, 1, 2)
     """
 
@@ -293,13 +155,22 @@ class TabularMDP(Finite):
     horizon: int = field(default=0, compare=False)  #: no setting of its own: the arrays have it
 
     def __post_init__(self) -> None:
-        told = count("horizon", self.horizon, 0)
-        transitions = _every_step("transitions", self.transitions, 4, told)
+        horizon_ = count("horizon", self.horizon, 0)
+        transitions = every_step("transitions", self.transitions, 4, horizon_)
         horizon, states, actions, _ = transitions.shape
-        require(told in (0, horizon), "horizon must be that of the transitions", horizon=told, transitions=horizon)
+        require(
+            horizon_ in (0, horizon),
+            "horizon must be that of the transitions",
+            horizon=horizon_,
+            transitions=horizon,
+        )
         array("transitions", transitions, (horizon, states, actions, states))
-        rewards = array("rewards", _every_step("rewards", self.rewards, 3, horizon), (horizon, states, actions))
-        self._tabulate(transitions, rewards, array("initial", self.initial, (states,)), horizon=horizon)
+        rewards = array(
+            "rewards", every_step("rewards", self.rewards, 3, horizon), (horizon, states, actions)
+        )
+        self._tabulate(
+            transitions, rewards, array("initial", self.initial, (states,)), horizon=horizon
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,13 +205,27 @@ class Run:
         epsilon = real("epsilon", self.epsilon)
         require(epsilon > 0, "epsilon must be > 0", epsilon=self.epsilon)
         marks = array("episodes", self.episodes, (None,))
-        require(bool((marks == np.floor(marks)).all() and marks[0] >= 0 and (np.diff(marks) > 0).all()),
-                "episodes must be whole, >= 0 and increasing", first=float(marks[0]), last=float(marks[-1]))
+        require(
+            bool((marks == np.floor(marks)).all() and marks[0] >= 0 and (np.diff(marks) > 0).all()),
+            "episodes must be whole, >= 0 and increasing",
+            first=float(marks[0]),
+            last=float(marks[-1]),
+        )
         regret = array("regret", self.regret, (None, None))
-        require(regret.shape[1] == marks.size, "regret must have one column per checkpoint",
-                episodes=marks.shape, regret=regret.shape)
+        require(
+            regret.shape[1] == marks.size,
+            "regret must have one column per checkpoint",
+            episodes=marks.shape,
+            regret=regret.shape,
+        )
         episodes = marks.astype(np.int64)
         episodes.setflags(write=False)
-        settle(self, epsilon=epsilon, delta=probability("delta", self.delta, zero=True),
-               planned=planned_episodes(self.planned), seed=count("seed", self.seed, 0), episodes=episodes,
-               regret=regret)
+        settle(
+            self,
+            epsilon=epsilon,
+            delta=probability("delta", self.delta, zero=True),
+            planned=planned_episodes(self.planned),
+            seed=count("seed", self.seed, 0),
+            episodes=episodes,
+            regret=regret,
+        )

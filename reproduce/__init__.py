@@ -1,1 +1,2 @@
-"""Everything that is derived, made again and compared with what is committed: ledger, figures, README, notebooks."""
+"""Everything that is derived, made again and compared with what is committed: ledger, figures,
+README, notebooks."""

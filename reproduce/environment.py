@@ -1,6 +1,7 @@
 """Surroundings in which a notebook or a figure gives the same output on every machine.
 
-Set before numpy is imported, by the driver of ``make reproduce`` and by the tests; kernels inherit them.
+Set before numpy is imported, by the driver of ``make reproduce`` and by the tests; kernels inherit
+them.
 """
 
 import atexit
@@ -10,14 +11,24 @@ import tempfile
 from pathlib import Path
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-PERSONAL = ("MPLBACKEND", "PYTHONSTARTUP", "COLUMNS", "LINES", "JUPYTER_COLUMNS", "FORCE_COLOR", "NO_COLOR")
+PERSONAL = (
+    "MPLBACKEND",
+    "PYTHONSTARTUP",
+    "COLUMNS",
+    "LINES",
+    "JUPYTER_COLUMNS",
+    "FORCE_COLOR",
+    "NO_COLOR",
+)
 MARK = "PRIVRL_SURROUNDINGS"
 
 
 def settle() -> None:
-    """One thread for each library, empty settings folders in place of the user's, no variable that changes outputs.
+    """One thread for each library, empty settings folders in place of the user's, no variable that
+    changes outputs.
 
-    A process that is started from a settled one keeps its folders; the first one removes them at its end.
+    A process that is started from a settled one keeps its folders; the first one removes them at
+    its end.
     """
     for name in THREADS:
         os.environ[name] = "1"
@@ -36,5 +47,6 @@ def settle() -> None:
 
 
 def warm() -> None:
-    """Build matplotlib's list of fonts now: if slow, that puts a warning into the first output that draws."""
+    """Build matplotlib's list of fonts now: if slow, that puts a warning into the first output that
+    draws."""
     import matplotlib.font_manager  # noqa: F401

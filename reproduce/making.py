@@ -1,11 +1,13 @@
-"""Everything that is derived is made again and compared with what is committed; ``--update`` alone rewrites it.
+"""Everything that is derived is made again and compared with what is committed; ``--update`` alone
+rewrites it.
 
-Each :class:`Artefact` makes its files in a scratch folder under the paths that they have in the repository, so that
-comparing and rewriting are the same for all: notebooks, figures, ledger, README.
+Each :class:`Artefact` makes its files in a scratch folder under the paths that they have in the
+repository, so that comparing and rewriting are the same for all: notebooks, figures, ledger,
+README.
 
     python -m reproduce             compare; exit 1 when anything differs
     python -m reproduce --update    write what was made over what is committed
-    python -m reproduce --profile quick|paper|full    make the long runs again too, see figures.profiles
+    python -m reproduce --profile PROFILE  make the long runs again too, see figures.profiles
 """
 
 import hashlib
@@ -50,8 +52,10 @@ class Artefact:
     name : what ``--only`` calls it
     kinds : suffix of a file -> what the table calls files of that kind
     folder : where the files stand, from the root
-    pattern : regular expression that the path below the folder of every such file, and of no other, matches
-    produce : (root, scratch) -> failures; writes ``scratch/folder/name`` for every file that it can make
+    pattern : regular expression that the path below the folder of every such file, and of no other,
+        matches
+    produce : (root, scratch) -> failures; writes ``scratch/folder/name`` for every file that it can
+        make
     differ : (committed, made) -> a sentence, empty when the two agree
     """
 
@@ -65,13 +69,16 @@ class Artefact:
     def files(self, root: Path) -> set[str]:
         """The family's files below ``root``, as paths from it."""
         folder = Path(root, self.folder)
-        found = [*folder.glob("*"), *folder.glob("*/*")] if folder.is_dir() else []
-        return {path.relative_to(root).as_posix() for path in found
-                if re.fullmatch(self.pattern, path.relative_to(folder).as_posix())}
+        paths = [*folder.glob("*"), *folder.glob("*/*")] if folder.is_dir() else []
+        return {
+            path.relative_to(root).as_posix()
+            for path in paths
+            if re.fullmatch(self.pattern, path.relative_to(folder).as_posix())
+        }
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparedFile:
     """One compared file; ``difference`` is empty when it agrees."""
 
     kind: str
@@ -79,21 +86,21 @@ class Row:
     difference: str = ""
 
 
-def text_difference(committed: Path, made: Path) -> str:
+def text_difference(committed: Path, fresh: Path) -> str:
     """The first line in which two text files differ; the columns of a CSV have a scale each."""
-    before, now = (path.read_text(encoding="utf-8") for path in (committed, made))
-    return compare_texts(before, now, table=made.suffix == ".csv")
+    before, now = (path.read_text(encoding="utf-8") for path in (committed, fresh))
+    return compare_texts(before, now, table=fresh.suffix == ".csv")
 
 
-def figure_difference(committed: Path, made: Path) -> str:
-    """CSV as text and numbers; PNG by size and by the text written into it; PDF by the size of its pages.
+def figure_difference(committed: Path, fresh: Path) -> str:
+    """CSV as text and numbers; PNG by size and by the text written into it.
 
-    The pixels are left out on purpose: they change with the version of matplotlib, and the CSV stands for them.
+    The pixels are left out on purpose: they change with the version of matplotlib, and the CSV
+    stands for them.
     """
-    if made.suffix == ".csv":
-        return text_difference(committed, made)
-    read = _png_facts if made.suffix == ".png" else pdf_facts
-    before, now = read(committed), read(made)
+    if fresh.suffix == ".csv":
+        return text_difference(committed, fresh)
+    before, now = _png_facts(committed), _png_facts(fresh)
     return "" if before == now else f"committed {before}, made {now}"
 
 
@@ -102,22 +109,20 @@ def _png_facts(path: Path) -> dict[str, object]:
 
     with Image.open(path) as image:
         image.load()
-        written = {str(key): value for key, value in sorted(image.info.items()) if isinstance(value, str)}
-        return {"size": image.size, **{key: value for key, value in written.items() if key != "Software"}}
+        written = {
+            str(key): value for key, value in sorted(image.info.items()) if isinstance(value, str)
+        }
+        return {
+            "size": image.size,
+            **{key: value for key, value in written.items() if key != "Software"},
+        }
 
 
-def pdf_facts(path: Path) -> dict[str, Any]:
-    """Whether a PDF is whole, and the size of its pages."""
-    content = path.read_bytes()
-    whole = content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
-    return {"whole": whole, "pages": re.findall(rb"/MediaBox \[([^\]]*)\]", content)}
-
-
-def notebook_difference(committed: Path, made: Path) -> str:
+def notebook_difference(committed: Path, fresh: Path) -> str:
     """Sources first (the made one comes from the .py), then every output."""
     from reproduce import notebooks
 
-    before, now = notebooks.read(committed), notebooks.read(made)
+    before, now = notebooks.read(committed), notebooks.read(fresh)
     difference = notebooks.source_difference(now, before)
     if difference:
         return f"the .py and the .ipynb disagree: {difference}"
@@ -134,12 +139,15 @@ def produce(path: str, folder: str, root: Path, scratch: Path) -> Failures:
 def produce_readme(root: Path, scratch: Path) -> Failures:
     """README.md with every derived section made again."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    (scratch / "README.md").write_text(refresh(text, {name: function(path) for name, path in DERIVED.items()}), "utf-8")
+    (scratch / "README.md").write_text(
+        refresh(text, {name: function(path) for name, path in DERIVED.items()}), "utf-8"
+    )
     return {}
 
 
 def produce_notebooks(root: Path, scratch: Path) -> Failures:
-    """Execute every ``notebooks/NN_name.py``, two at a time; one that stops does not keep the others from running."""
+    """Execute every ``notebooks/NN_name.py``, two at a time; one that stops does not keep the
+    others from running."""
     from reproduce import notebooks
 
     failures: Failures = {}
@@ -164,7 +172,8 @@ def function(path: str) -> Callable[..., Any]:
 
 
 def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
-    """``text`` with what stands between ``<!-- derived: NAME -->`` and ``<!-- end: NAME -->`` made again.
+    """``text`` with what stands between ``<!-- derived: NAME -->`` and ``<!-- end: NAME -->`` made
+    again.
 
     Raises
     ------
@@ -180,26 +189,49 @@ def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
         if end < 0:
             raise ValueError(f"a derived section must be closed, got name={name!r}")
         if name not in makers:
-            raise ValueError(f"a derived section must be one of {', '.join(makers)}, got name={name!r}")
+            raise ValueError(
+                f"a derived section must be one of {', '.join(makers)}, got name={name!r}"
+            )
         pieces += [text[position : match.end()], "\n", makers[name]().strip("\n"), "\n"]
         done.append(name)
         position = end
     if missing := [name for name in makers if name not in done]:
-        raise ValueError(f"README.md must have every derived section, got none for name={missing[0]!r}")
+        raise ValueError(
+            f"README.md must have every derived section, got none for name={missing[0]!r}"
+        )
     return "".join(pieces) + text[position:]
 
 
 ARTEFACTS = (
     # the README and the notebooks may show the ledger and the figures, so these two come first
-    Artefact("ledger", {".md": "ledger", ".json": "ledger"}, "theory", r"LEDGER\.md|ledger\.json",
-             partial(produce, "theory.ledger:write", "theory"), text_difference),
-    Artefact("figures", {".csv": "figure data", ".pdf": "figure rendering", ".png": "figure rendering"}, "figures",
-             r"(data|rendered)/[^/]+\.(csv|pdf|png)", partial(produce, "figures.registry:render_all", "figures"),
-             figure_difference),
-    Artefact("readme", {".md": "README sections"}, "", r"README\.md", produce_readme, text_difference),
-    Artefact("notebooks", {".ipynb": "notebook outputs"}, "notebooks", r"[^/]+\.ipynb", produce_notebooks,
-             notebook_difference),
-)  # fmt: skip
+    Artefact(
+        "ledger",
+        {".md": "ledger", ".json": "ledger"},
+        "theory",
+        r"LEDGER\.md|ledger\.json|ledger/[^/]+\.md",
+        partial(produce, "theory.ledger:write", "theory"),
+        text_difference,
+    ),
+    Artefact(
+        "figures",
+        {".csv": "figure data", ".png": "figure rendering"},
+        "figures",
+        r"(data|rendered)/[^/]+\.(csv|png)",
+        partial(produce, "figures.registry:render_all", "figures"),
+        figure_difference,
+    ),
+    Artefact(
+        "readme", {".md": "README sections"}, "", r"README\.md", produce_readme, text_difference
+    ),
+    Artefact(
+        "notebooks",
+        {".ipynb": "notebook outputs"},
+        "notebooks",
+        r"[^/]+\.ipynb",
+        produce_notebooks,
+        notebook_difference,
+    ),
+)
 
 
 def make(artefact: Artefact, root: Path, scratch: Path) -> Failures:
@@ -211,16 +243,22 @@ def make(artefact: Artefact, root: Path, scratch: Path) -> Failures:
         return {f"{artefact.folder or '.'}/": f"{type(error).__name__}: {error}\n{last}"}
 
 
-def compare(artefact: Artefact, root: Path, scratch: Path, failures: Failures) -> list[Row]:
+def compare(
+    artefact: Artefact, root: Path, scratch: Path, failures: Failures
+) -> list[ComparedFile]:
     """One row per file that is committed, that was made, or that could not be made."""
     first = next(iter(artefact.kinds.values()))
-    committed, made = artefact.files(root), artefact.files(scratch)
-    rows = [Row(artefact.kinds.get(Path(file).suffix, first), file, f"could not be made: {why}")
-            for file, why in sorted(failures.items())]  # fmt: skip
+    committed, fresh = artefact.files(root), artefact.files(scratch)
+    rows = [
+        ComparedFile(
+            artefact.kinds.get(Path(file).suffix, first), file, f"could not be made: {why}"
+        )
+        for file, why in sorted(failures.items())
+    ]
     if any(file.endswith("/") for file in failures):
         return rows  # nothing was made, so nothing can be said of any file
-    for file in sorted((committed | made) - set(failures)):
-        if file not in made:
+    for file in sorted((committed | fresh) - set(failures)):
+        if file not in fresh:
             difference = "committed, but nothing makes it"
         elif file not in committed:
             difference = "made, but not committed"
@@ -229,10 +267,13 @@ def compare(artefact: Artefact, root: Path, scratch: Path, failures: Failures) -
                 difference = artefact.differ(root / file, scratch / file)
             except Exception as error:  # a damaged file is a difference, not an end
                 difference = f"cannot be compared: {type(error).__name__}: {error}"
-        rows.append(Row(artefact.kinds.get(Path(file).suffix, first), file, difference))
-    seen = {row.kind for row in rows}
-    empty = [kind for kind in dict.fromkeys(artefact.kinds.values()) if kind not in seen]
-    return rows + [Row(kind, f"{artefact.folder or '.'}/", "nothing is committed, nothing was made") for kind in empty]
+        rows.append(ComparedFile(artefact.kinds.get(Path(file).suffix, first), file, difference))
+    kinds = {row.kind for row in rows}
+    empty = [kind for kind in dict.fromkeys(artefact.kinds.values()) if kind not in kinds]
+    return rows + [
+        ComparedFile(kind, f"{artefact.folder or '.'}/", "nothing is committed, nothing was made")
+        for kind in empty
+    ]
 
 
 def rewrite(artefact: Artefact, root: Path, scratch: Path) -> list[str]:
@@ -248,18 +289,24 @@ def rewrite(artefact: Artefact, root: Path, scratch: Path) -> list[str]:
 
 
 def fingerprint(artefacts: Iterable[Artefact], root: Path) -> dict[str, str]:
-    """SHA-256 of every committed derived file: equal before and after a comparison, which never writes."""
+    """SHA-256 of every committed derived file: equal before and after a comparison, which never
+    writes."""
     files = sorted(file for artefact in artefacts for file in artefact.files(root))
     return {file: hashlib.sha256((root / file).read_bytes()).hexdigest() for file in files}
 
 
 def reproduce(
-    artefacts: Iterable[Artefact], root: Path, *, update: bool = False, say: Callable[[str], None] = lambda line: None
-) -> list[Row]:
-    """Make every artefact in a scratch folder, then compare; with ``update`` rewrite before comparing."""
+    artefacts: Iterable[Artefact],
+    root: Path,
+    *,
+    update: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[ComparedFile]:
+    """Make every artefact in a scratch folder, then compare; with ``update`` rewrite before
+    comparing."""
     artefacts = tuple(artefacts)
     before = fingerprint(artefacts, root)
-    rows: list[Row] = []
+    rows: list[ComparedFile] = []
     with tempfile.TemporaryDirectory(prefix="privrl-reproduce-") as name:
         for artefact in artefacts:
             say(f"making: {artefact.name}")
@@ -272,14 +319,21 @@ def reproduce(
             rows += compare(artefact, root, scratch, failures)
     if not update:
         after = fingerprint(artefacts, root)
-        touched = sorted(file for file in before.keys() | after.keys() if before.get(file) != after.get(file))
-        rows += [Row(UNTOUCHED, file, "changed while it was being compared") for file in touched]
-        rows += [Row(UNTOUCHED, file) for file in before if file not in touched]
+        touched = sorted(
+            file for file in before.keys() | after.keys() if before.get(file) != after.get(file)
+        )
+        rows += [
+            ComparedFile(UNTOUCHED, file, "changed while it was being compared") for file in touched
+        ]
+        rows += [ComparedFile(UNTOUCHED, file) for file in before if file not in touched]
     return rows
 
 
-def long_runs(profile: str, folder: Path, say: Callable[[str], None] = lambda line: None) -> list[Row]:
-    """The tables of the long runs made again under a profile, in a folder that is kept: stopped, it continues there."""
+def long_runs(
+    profile: str, folder: Path, say: Callable[[str], None] = lambda line: None
+) -> list[ComparedFile]:
+    """The tables of the long runs made again under a profile, in a folder that is kept: stopped, it
+    continues there."""
     registry = importlib.import_module("figures.registry")
     rows = []
     for name in registry.ids():
@@ -289,18 +343,26 @@ def long_runs(profile: str, folder: Path, say: Callable[[str], None] = lambda li
             difference = f"could not be made: {type(error).__name__}: {error}"
         if difference is not None:
             say(f"  {name}: {difference or 'agrees'}")
-            rows.append(Row(f"long runs, {profile}", f"figures/data/runs/{name}.csv", difference))
+            rows.append(
+                ComparedFile(f"long runs, {profile}", f"figures/data/runs/{name}.csv", difference)
+            )
     return rows
 
 
-def show(rows: list[Row]) -> None:
+def show(rows: list[ComparedFile]) -> None:
     """The table of what agreed, then every difference."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
-    table = Table("what", "compared", "agree", "outcome", title="made again, and compared with what is committed")
+    table = Table(
+        "what",
+        "compared",
+        "agree",
+        "outcome",
+        title="made again, and compared with what is committed",
+    )
     for kind in dict.fromkeys(row.kind for row in rows):
         group = [row for row in rows if row.kind == kind]
         agreed = sum(not row.difference for row in group)
@@ -314,8 +376,17 @@ def show(rows: list[Row]) -> None:
 
 @click.command()
 @click.option("--update", is_flag=True, help="Write what was made over what is committed.")
-@click.option("--only", multiple=True, type=click.Choice([family.name for family in ARTEFACTS]), help="A part of it.")
-@click.option("--profile", type=click.Choice(["quick", "paper", "full"]), help="Make the long runs again, so long.")
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice([family.name for family in ARTEFACTS]),
+    help="A part of it.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "paper", "full"]),
+    help="Make the long runs again, so long.",
+)
 def main(update: bool, only: tuple[str, ...], profile: str | None) -> None:
     """Make notebooks, figures, ledger and README again and compare them with what is committed."""
     environment.settle()
@@ -327,4 +398,3 @@ def main(update: bool, only: tuple[str, ...], profile: str | None) -> None:
         rows += long_runs(profile, ROOT / ".cache" / "reproduce", click.echo)
     show(rows)
     sys.exit(any(row.difference for row in rows))
-

@@ -1,9 +1,11 @@
-"""Notebooks as pairs: ``NN_name.py`` (jupytext, py:percent) is what is written, ``NN_name.ipynb`` is its execution.
+"""Notebooks as pairs: ``NN_name.py`` (jupytext, py:percent) is what is written, ``NN_name.ipynb``
+is its execution.
 
-Two executions agree when their text agrees (stdout, stderr, text/plain, text/html, text/markdown and every other text
-type), its numbers as numbers (:mod:`theory.compare`). Pictures must be there; their bytes change with the version of
-matplotlib, and the CSV behind each figure is compared in their place. ``make reproduce`` and nbval compare alike: the
-root ``conftest.py`` gives :func:`shown_difference` to nbval.
+Two executions agree when their text agrees (stdout, stderr, text/plain, text/html, text/markdown
+and every other text type), its numbers as numbers (:mod:`theory.compare`). Pictures must be there;
+their bytes change with the version of matplotlib, and the CSV behind each figure is compared in
+their place. ``make reproduce`` and nbval compare alike: the root ``conftest.py`` gives
+:func:`shown_difference` to nbval.
 """
 
 import re
@@ -21,7 +23,11 @@ from nbformat import NotebookNode
 from theory.compare import DIGITS, difference
 
 FORMAT = "py:percent"
-CELL_SECONDS, START_SECONDS = 1800, 600  # of the clock, and so of no verdict: an emulated arm64 takes its time
+# of the clock, and so of no verdict: an emulated arm64 takes its time
+CELL_SECONDS, START_SECONDS = (
+    1800,
+    600,
+)
 PICTURES = ("image/", "application/pdf")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 REASON = "# because"
@@ -36,7 +42,8 @@ class NotebookError(Exception):
 
 
 class _KernelManager(AsyncKernelManager):
-    """Starts the interpreter that runs now: without folders to search, no kernel that the user installed is found."""
+    """Starts the interpreter that runs now: without folders to search, no kernel that the user
+    installed is found."""
 
     def __init__(self, **settings: Any) -> None:
         specs = KernelSpecManager(kernel_dirs=[])
@@ -44,13 +51,17 @@ class _KernelManager(AsyncKernelManager):
 
 
 def pairs(folder: Path) -> list[tuple[Path, Path]]:
-    """(source, notebook) for every ``NN_name`` that exists as either, in order; the other one may be missing."""
-    stems = sorted({path.stem for pattern in ("[0-9]*.py", "[0-9]*.ipynb") for path in folder.glob(pattern)})
+    """(source, notebook) for every ``NN_name`` that exists as either, in order; the other one may
+    be missing."""
+    stems = sorted(
+        {path.stem for pattern in ("[0-9]*.py", "[0-9]*.ipynb") for path in folder.glob(pattern)}
+    )
     return [(folder / f"{stem}.py", folder / f"{stem}.ipynb") for stem in stems]
 
 
 def read(path: Path) -> NotebookNode:
-    """A notebook from its source (``.py``) or its execution (``.ipynb``), without what changes from run to run."""
+    """A notebook from its source (``.py``) or its execution (``.ipynb``), without what changes from
+    run to run."""
     if path.suffix == ".ipynb":
         return tidy(nbformat.read(path, as_version=4))
     import jupytext
@@ -59,7 +70,8 @@ def read(path: Path) -> NotebookNode:
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
-    """``notebook`` in place: fixed cell ids and metadata, no times, no version of the language, no progress bars."""
+    """``notebook`` in place: fixed cell ids and metadata, no times, no version of the language, no
+    progress bars."""
     notebook.metadata = NotebookNode(
         jupytext={"formats": f"ipynb,{FORMAT}"},
         kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -68,7 +80,9 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for index, cell in enumerate(notebook.cells):
         cell.id = f"cell-{index:03d}"
-        cell.metadata = NotebookNode({"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {})
+        cell.metadata = NotebookNode(
+            {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
+        )
         if "outputs" in cell:
             cell.outputs = [output for output in cell.outputs if not _bar(output)]
             for output in cell.outputs:
@@ -78,12 +92,14 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
 
 
 def execute(source: Path) -> NotebookNode:
-    """Run the notebook of ``source`` in its folder, in a kernel of this interpreter, and return it tidied.
+    """Run the notebook of ``source`` in its folder, in a kernel of this interpreter, and return it
+    tidied.
 
     Raises
     ------
     NotebookError
-        A cell raised; the sentence names the cell (code cells counted from 1) and ends with the traceback.
+        A cell raised; the sentence names the cell (code cells counted from 1) and ends with the
+        traceback.
     """
     notebook = read(source)
     client = NotebookClient(
@@ -101,8 +117,10 @@ def execute(source: Path) -> NotebookNode:
         client.execute()
     except CellExecutionError as error:
         number = sum(bool(cell.get("execution_count")) for cell in notebook.cells)
-        said = _COLOUR.sub("", error.traceback).strip()
-        raise NotebookError(f"code cell {number} raised {error.ename}: {error.evalue}\n{said}") from None
+        traceback = _COLOUR.sub("", error.traceback).strip()
+        raise NotebookError(
+            f"code cell {number} raised {error.ename}: {error.evalue}\n{traceback}"
+        ) from None
     return tidy(notebook)
 
 
@@ -113,12 +131,14 @@ def write(notebook: NotebookNode, path: Path) -> None:
 
 
 def _bar(output: NotebookNode) -> bool:
-    """Whether an output is a progress bar: a widget, of whose text the first state alone would be kept."""
+    """Whether an output is a progress bar: a widget, of whose text the first state alone would be
+    kept."""
     return WIDGET in output.get("data", {})
 
 
 def shown(outputs: Iterable[NotebookNode]) -> list[tuple[str, str]]:
-    """(type, text) of what a code cell shows: joined streams, then displayed data in order, pictures as 'present'."""
+    """(type, text) of what a code cell shows: joined streams, then displayed data in order,
+    pictures as 'present'."""
     streams: dict[str, str] = {}
     displayed: list[tuple[str, str]] = []
     for output in outputs:
@@ -129,61 +149,78 @@ def shown(outputs: Iterable[NotebookNode]) -> list[tuple[str, str]]:
         elif output.output_type == "error":
             displayed.append(("error", f"{output.ename}: {output.evalue}"))
         else:
-            displayed += [(kind, "present" if _picture(kind) else str(value))
-                          for kind, value in sorted(output.data.items())]
+            displayed += [
+                (kind, "present" if _picture(kind) else str(value))
+                for kind, value in sorted(output.data.items())
+            ]
     return [*sorted(streams.items()), *displayed]
 
 
-def shown_difference(committed: Iterable[NotebookNode], made: Iterable[NotebookNode]) -> str:
-    """Where the outputs of a code cell differ from the committed ones, as a sentence; empty when they agree."""
-    left, right = shown(committed), shown(made)
-    if [kind for kind, _ in left] != [kind for kind, _ in right]:
-        return f"shows {_kinds(left)} when committed, {_kinds(right)} when executed"
-    for (kind, before), (_, now) in zip(left, right, strict=True):
-        if found := difference(before, now):
-            return f"{kind} differs\n{found}"
+def shown_difference(committed: Iterable[NotebookNode], fresh: Iterable[NotebookNode]) -> str:
+    """Where the outputs of a code cell differ from the committed ones, as a sentence; empty when
+    they agree."""
+    before_all, right = shown(committed), shown(fresh)
+    if [kind for kind, _ in before_all] != [kind for kind, _ in right]:
+        return f"shows {_kinds(before_all)} when committed, {_kinds(right)} when executed"
+    for (kind, before), (_, now) in zip(before_all, right, strict=True):
+        if change := difference(before, now):
+            return f"{kind} differs\n{change}"
     return ""
 
 
-def source_difference(left: NotebookNode, right: NotebookNode) -> str:
-    """The first cell in which two notebooks' sources differ, as a sentence; empty when they agree."""
-    if len(left.cells) != len(right.cells):
-        return f"{len(left.cells)} cells against {len(right.cells)}"
-    for number, (one, other) in enumerate(zip(left.cells, right.cells, strict=True), 1):
+def source_difference(source: NotebookNode, right: NotebookNode) -> str:
+    """The first cell in which two notebooks' sources differ, as a sentence; empty when they
+    agree."""
+    if len(source.cells) != len(right.cells):
+        return f"{len(source.cells)} cells against {len(right.cells)}"
+    for number, (source_cell, cell) in enumerate(zip(source.cells, right.cells, strict=True), 1):
         for field in ("cell_type", "source", "metadata"):
-            if one[field] != other[field]:
+            if source_cell[field] != cell[field]:
                 return f"cell {number}: {field} differs"
     return ""
 
 
 def output_difference(committed: NotebookNode, fresh: NotebookNode) -> str:
-    """The first code cell whose outputs differ between two executions of one source; empty when all agree."""
-    for number, (one, other) in enumerate(zip(_code(committed), _code(fresh), strict=True), 1):
-        if one.source.strip() and one.execution_count is None:
+    """The first code cell whose outputs differ between two executions of one source; empty when all
+    agree."""
+    for number, (committed_cell, fresh_cell) in enumerate(
+        zip(_code(committed), _code(fresh), strict=True), 1
+    ):
+        if committed_cell.source.strip() and committed_cell.execution_count is None:
             return f"code cell {number}: committed without being executed"
-        if found := shown_difference(one.outputs, other.outputs):
-            return f"code cell {number}: {found}"
+        if change := shown_difference(committed_cell.outputs, fresh_cell.outputs):
+            return f"code cell {number}: {change}"
     return ""
 
 
 def faults(source: NotebookNode, notebook: NotebookNode) -> list[str]:
-    """What nbval does not see in a committed notebook, a sentence each: the cells, then what they show."""
-    found = []
+    """What nbval does not see in a committed notebook, a sentence each: the cells, then what they
+    show."""
+    faults_ = []
     if difference := source_difference(source, notebook):
-        found.append(f"the .py and the .ipynb disagree: {difference}")
+        faults_.append(f"the .py and the .ipynb disagree: {difference}")
     code = _code(notebook)
     counts = [cell.execution_count for cell in code if cell.source.strip()]
     if counts != list(range(1, len(counts) + 1)):
-        found.append(f"the code cells were not executed once each, in order, in one kernel: {counts}")
+        faults_.append(
+            f"the code cells were not executed once each, in order, in one kernel: {counts}"
+        )
     if not any(cell.outputs for cell in code):
-        found.append("no cell has an output")
+        faults_.append("no cell has an output")
     for number, cell in enumerate(code, 1):
-        found += [f"code cell {number}: {fault}" for fault in (*_marker_faults(cell), *_output_faults(cell))]
-    return found
+        faults_ += [
+            f"code cell {number}: {fault}"
+            for fault in (*_marker_faults(cell), *_output_faults(cell))
+        ]
+    return faults_
 
 
 def _marker_faults(cell: NotebookNode) -> Iterator[str]:
-    tags = [tag for tag in cell.metadata.get("tags", ()) if tag.startswith("nbval") or tag == "raises-exception"]
+    tags = [
+        tag
+        for tag in cell.metadata.get("tags", ())
+        if tag.startswith("nbval") or tag == "raises-exception"
+    ]
     if tags:
         yield f"a tag hides it from nbval: {tags}; a comment can carry its reason, a tag cannot"
     if cell.source.rstrip().endswith(";"):
@@ -193,7 +230,10 @@ def _marker_faults(cell: NotebookNode) -> Iterator[str]:
         if match := _MARKER.match(line):
             if match[1] != "NBVAL_IGNORE_OUTPUT":
                 yield f"{match[1]} keeps it from being run and compared"
-            elif not following.strip().startswith(REASON) or len(following.split()) < len(REASON.split()) + 2:
+            elif (
+                not following.strip().startswith(REASON)
+                or len(following.split()) < len(REASON.split()) + 2
+            ):
                 yield f"{match[1]} without a next line '{REASON} ...' that says why"
 
 
@@ -206,16 +246,26 @@ def _output_faults(cell: NotebookNode) -> Iterator[str]:
             yield "writes to stderr"
         if str(data.get("text/plain", "")).startswith("<Figure") and not any(map(_picture, data)):
             yield "a figure without its picture"
-        for kind, text in [("stream", output.get("text", "")), *((k, v) for k, v in data.items() if not _picture(k))]:
+        for kind, text in [
+            ("stream", output.get("text", "")),
+            *((k, v) for k, v in data.items() if not _picture(k)),
+        ]:
             if _ADDRESS.search(str(text)):
                 yield f"shows an address in memory ({kind})"
-            if kind in {"stream", "text/plain", "text/markdown"} and (long := _long_number(str(text))):
+            if kind in {"stream", "text/plain", "text/markdown"} and (
+                long := _long_number(str(text))
+            ):
                 yield f"shows more than {DIGITS} significant digits: {long}"
 
 
 def _long_number(text: str) -> str:
-    digits = {number: number.split("e")[0].replace(".", "").lstrip("0") for number in _NUMBER.findall(text)}
-    return next((number for number, shown in digits.items() if len(shown) > DIGITS), "")
+    if "arXiv" in text:  # whose numbers of papers are names
+        text = re.sub(r"\b\d{4}\.\d{5}(?!\d)", "", text)
+    digits = {
+        number: number.split("e")[0].replace(".", "").lstrip("0")
+        for number in _NUMBER.findall(text)
+    }
+    return next((number for number, digits_ in digits.items() if len(digits_) > DIGITS), "")
 
 
 def _picture(kind: str) -> bool:

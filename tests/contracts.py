@@ -1,8 +1,9 @@
-"""Refusals, and the contracts of environments; those of counters and agents are in ``tests.contracts_agents``.
+"""Refusals, and the contracts of environments; those of counters and agents are in
+``tests.contracts_agents``.
 
-A contract is a mixin whose ``test_...`` methods speak of what ``build`` returns. A test class inherits it and says what
-to build; a broken twin of what is built must fail the contract (``rejects``). ``refused`` says how bad input must be
-turned away.
+A contract is a mixin whose ``test_...`` methods speak of what ``build`` returns. A test class
+inherits it and says what to build; a broken twin of what is built must fail the contract
+(``rejects``). ``refused`` says how bad input must be turned away.
 """
 
 import dataclasses
@@ -21,27 +22,29 @@ FALSE_ALARM = 1e-9  # level of a statistical test: so often would it fail on wha
 
 
 def refused(call: Callable[[], object]) -> str:
-    """The message with which ``call`` refuses: one short sentence of ours, the requirement and then the value."""
+    """The message with which ``call`` refuses: one short sentence of ours, the requirement and then
+    the value."""
     with pytest.raises(ValueError, match=", got ") as caught:
         call()
     message = str(caught.value)
     assert type(caught.value) is ValueError, "a library's own error came through"
     assert "\n" not in message
     assert len(message) <= 300
-    requirement, _, got = message.partition(", got ")
+    requirement, _, reported = message.partition(", got ")
     assert requirement.strip()
-    assert got.strip()
+    assert reported.strip()
     return message
 
 
-def says(requirement: str, got: str, call: Callable[[], object]) -> None:
+def says(requirement: str, reported: str, call: Callable[[], object]) -> None:
     """``call`` is refused with this requirement, and shows this value."""
     message = refused(call)
-    assert message.startswith(requirement) and got in message
+    assert message.startswith(requirement) and reported in message
 
 
 def rejects(contract: type, **overrides: object) -> set[str]:
-    """Names of the tests of ``contract`` that fail when its attributes are overridden: what a twin trips over."""
+    """Names of the tests of ``contract`` that fail when its attributes are overridden: what a twin
+    trips over."""
     twin = type("Twin", (contract,), overrides)()
     failed = set()
     for name in dir(twin):
@@ -54,19 +57,20 @@ def rejects(contract: type, **overrides: object) -> set[str]:
 
 
 def digest(mdp: Any) -> str:
-    """Fingerprint of the numbers of an environment to twelve decimals, and of what else it is made of."""
+    """Fingerprint of the numbers of an environment to twelve decimals, and of what else it is made
+    of."""
     if not isinstance(mdp, TabularMDP):  # every field, by name
-        seen = hashlib.sha256()
+        hasher = hashlib.sha256()
         for field in dataclasses.fields(mdp):
             value = getattr(mdp, field.name)
             number = isinstance(value, (float, np.ndarray))
-            said = (np.round(value, 12) + 0.0).tobytes() if number else repr(value).encode()
-            seen.update(field.name.encode() + said)
-        return seen.hexdigest()[:16]
-    seen = hashlib.sha256(f"{mdp.transitions.shape}{mdp.bernoulli}".encode())
+            encoded = (np.round(value, 12) + 0.0).tobytes() if number else repr(value).encode()
+            hasher.update(field.name.encode() + encoded)
+        return hasher.hexdigest()[:16]
+    hasher = hashlib.sha256(f"{mdp.transitions.shape}{mdp.bernoulli}".encode())
     for numbers in (mdp.transitions, mdp.rewards, mdp.initial):
-        seen.update((np.round(numbers, 12) + 0.0).tobytes())
-    return seen.hexdigest()[:16]
+        hasher.update((np.round(numbers, 12) + 0.0).tobytes())
+    return hasher.hexdigest()[:16]
 
 
 class EnvironmentContract:
@@ -84,24 +88,24 @@ class EnvironmentContract:
         assert digest(mdp) == self.fingerprint
 
     def test_same_arguments_same_bytes(self) -> None:
-        one, two = self.build(), self.build()
-        assert one.name == two.name
-        assert one.bernoulli is two.bernoulli
-        for part in ("transitions", "rewards", "initial"):
-            assert np.array_equal(getattr(one, part), getattr(two, part))
+        first, two = self.build(), self.build()
+        assert first.name == two.name
+        assert first.bernoulli is two.bernoulli
+        for attribute in ("transitions", "rewards", "initial"):
+            assert np.array_equal(getattr(first, attribute), getattr(two, attribute))
 
     def test_is_frozen(self) -> None:
         mdp = self.build()
-        for part in ("transitions", "rewards", "initial"):
-            numbers = getattr(mdp, part)
+        for attribute in ("transitions", "rewards", "initial"):
+            numbers = getattr(mdp, attribute)
             assert not numbers.flags.writeable
             assert numbers.dtype == np.float64
-        for part in (field.name for field in dataclasses.fields(mdp)):
+        for attribute in (field.name for field in dataclasses.fields(mdp)):
             try:
-                setattr(mdp, part, getattr(mdp, part))
+                setattr(mdp, attribute, getattr(mdp, attribute))
             except dataclasses.FrozenInstanceError:
                 continue
-            raise AssertionError(f"{part} can be replaced")
+            raise AssertionError(f"{attribute} can be replaced")
 
     def test_shapes_and_distributions(self) -> None:
         mdp = self.build()
@@ -121,7 +125,10 @@ class EnvironmentContract:
         steps_to_go = np.arange(mdp.horizon, -1, -1)[:, None]
         assert (best >= 0).all()
         assert (best <= steps_to_go + EXACT).all()
-        for policy in (planning.uniform_policy(mdp), *(planning.constant_policy(mdp, a) for a in range(mdp.actions))):
+        for policy in (
+            planning.uniform_policy(mdp),
+            *(planning.constant_policy(mdp, a) for a in range(mdp.actions)),
+        ):
             assert (planning.policy_values(mdp, policy) <= best + EXACT).all()
 
     def test_there_is_something_to_learn(self) -> None:
@@ -145,7 +152,8 @@ class HorizonContract(EnvironmentContract):
 
 
 class HomogeneousContract(HorizonContract):
-    """For environments whose steps are all alike: with more steps to go there is no less to earn."""
+    """For environments whose steps are all alike: with more steps to go there is no less to
+    earn."""
 
     def test_every_step_is_alike(self) -> None:
         mdp = self.build()

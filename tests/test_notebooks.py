@@ -25,18 +25,45 @@ def test_every_notebook_is_a_pair() -> None:
 
 
 def test_no_committed_notebook_has_a_fault() -> None:
-    found = {notebook.name: notebooks.faults(notebooks.read(source), notebooks.read(notebook))
-             for source, notebook in notebooks.pairs(FOLDER)}  # fmt: skip
-    assert not {name: faults for name, faults in found.items() if faults}
+    faults_by_name = {
+        notebook.name: notebooks.faults(notebooks.read(source), notebooks.read(notebook))
+        for source, notebook in notebooks.pairs(FOLDER)
+    }
+    assert not {name: faults for name, faults in faults_by_name.items() if faults}
+
+
+def bounds_of_a_fixed_size(cell: str) -> list[str]:
+    """Bounds with numbers for a size, in a cell that draws them beside a run of the reader's."""
+    return re.findall(r"(?:lower|upper|regret)_\w+\(\s*\d", cell) if "between(" in cell else []
+
+
+def test_bounds_beside_a_readers_run_are_of_the_readers_size() -> None:
+    drawn = 0
+    for source, _ in notebooks.pairs(FOLDER):
+        for cell in notebooks.read(source).cells:
+            assert not bounds_of_a_fixed_size(cell.source), source.name
+            drawn += "reading.between(" in cell.source
+    assert drawn == 4
+    wrong = "reading.between(mine, {'lower': lambda K: bounds.lower_mixture(2, 3, K, epsilon)})"
+    assert bounds_of_a_fixed_size(wrong)
 
 
 def _executed() -> NotebookNode:
     cells = [
-        new_code_cell("total = 1 + 1\nprint(total)", execution_count=1, outputs=[new_output("stream", text="2\n")]),
+        new_code_cell(
+            "total = 1 + 1\nprint(total)",
+            execution_count=1,
+            outputs=[new_output("stream", text="2\n")],
+        ),
         new_code_cell(
             "draw()",
             execution_count=2,
-            outputs=[new_output("display_data", {"text/plain": "<Figure size 10x10>", "image/png": "iVBORw0KGgo="})],
+            outputs=[
+                new_output(
+                    "display_data",
+                    {"text/plain": "<Figure size 10x10>", "image/png": "iVBORw0KGgo="},
+                )
+            ],
         ),
     ]
     return notebooks.tidy(new_notebook(cells=cells))
@@ -89,7 +116,9 @@ def test_a_fault_is_recognised(expected: str) -> None:
 def test_a_progress_bar_is_neither_kept_nor_compared() -> None:
     bar = new_output("display_data", {"text/plain": "0/2", notebooks.WIDGET: {"model_id": "a"}})
     notebook = _executed()
-    assert not notebooks.shown_difference(notebook.cells[0].outputs, [bar, *notebook.cells[0].outputs])
+    assert not notebooks.shown_difference(
+        notebook.cells[0].outputs, [bar, *notebook.cells[0].outputs]
+    )
     notebook.cells[0].outputs.insert(0, bar)
     assert notebooks.tidy(notebook).cells[0].outputs == _executed().cells[0].outputs
 
@@ -98,7 +127,9 @@ def test_a_good_notebook_has_no_fault() -> None:
     source, notebook = _executed(), _executed()
     _strip(source)
     for either in (source, notebook):
-        _set_source(either, "# NBVAL_IGNORE_OUTPUT\n# because the names of the files differ\nprint(2)")
+        _set_source(
+            either, "# NBVAL_IGNORE_OUTPUT\n# because the names of the files differ\nprint(2)"
+        )
     _shows("0.12345678 and 1.5e-300 and 123456789012 and 3.11.7\n")(notebook)
     assert notebooks.faults(source, notebook) == []
 
@@ -109,38 +140,75 @@ SURROUNDINGS = """import os, sys
 print(sys.executable == os.environ["EXPECTED_PYTHON"], os.environ["OMP_NUM_THREADS"])
 print("inline" in os.environ["MPLBACKEND"])"""
 PASSING = [
-    ("print(1 + 1)", "2\n"), (SURROUNDINGS, "True 1\nTrue\n"),
-    (PRINTED, "18,203.1 of 12 runs, 0.33333333333333337; gap 0.0\n"), (CELL, "<td>2.5000000000001e-07</td>"),
-]  # fmt: skip
+    ("print(1 + 1)", "2\n"),
+    (SURROUNDINGS, "True 1\nTrue\n"),
+    (PRINTED, "18,203.1 of 12 runs, 0.33333333333333337; gap 0.0\n"),
+    (CELL, "<td>2.5000000000001e-07</td>"),
+]
 FAILING = [
-    ("assert 1 + 1 == 3", ""), ("print(1 + 1)", "3\n"), ("print(1 + 1)", ""), ("1 + 1", "2\n"),
-    *((PRINTED, f"{shown}\n") for shown in (
-        "18,203.2 of 12 runs, 0.3333333333333333; gap 0.0", "18,203.1 of 13 runs, 0.3333333333333333; gap 0.0",
-        "18,203.1 of 12 runs, 0.3333334333333333; gap 0.0", "18,203.1 of 12 runs, -0.3333333333333333; gap 0.0",
-        "18,203.1 of 12 rows, 0.3333333333333333; gap 0.0", "18,203.1 of 12 runs, 0.3333333333333333; gap 1.1e-16")),
-    (CELL, "<td>2.6e-07</td>"), (CELL, "<td>2.5e-06</td>"), (CELL, "<th>2.5e-07</th>"),
-]  # fmt: skip
+    ("assert 1 + 1 == 3", ""),
+    ("print(1 + 1)", "3\n"),
+    ("print(1 + 1)", ""),
+    ("1 + 1", "2\n"),
+    *(
+        (PRINTED, f"{output}\n")
+        for output in (
+            "18,203.2 of 12 runs, 0.3333333333333333; gap 0.0",
+            ("18,203.1 of 13 runs, 0.3333333333333333; gap 0.0"),
+            "18,203.1 of 12 runs, 0.3333334333333333; gap 0.0",
+            ("18,203.1 of 12 runs, -0.3333333333333333; gap 0.0"),
+            "18,203.1 of 12 rows, 0.3333333333333333; gap 0.0",
+            ("18,203.1 of 12 runs, 0.3333333333333333; gap 1.1e-16"),
+        )
+    ),
+    (CELL, "<td>2.6e-07</td>"),
+    (CELL, "<td>2.5e-06</td>"),
+    (CELL, "<th>2.5e-07</th>"),
+]
 
 
-def _cell(source: str, shown: str) -> NotebookNode:
+def _cell(source: str, output: str) -> NotebookNode:
     if source == CELL:
-        data = {"text/plain": "<IPython.core.display.HTML object>", "text/html": shown}
-        return new_code_cell(source, execution_count=1, outputs=[new_output("execute_result", data)])
-    return new_code_cell(source, execution_count=1, outputs=[new_output("stream", text=shown)] if shown else [])
+        data = {"text/plain": "<IPython.core.display.HTML object>", "text/html": output}
+        return new_code_cell(
+            source, execution_count=1, outputs=[new_output("execute_result", data)]
+        )
+    return new_code_cell(
+        source, execution_count=1, outputs=[new_output("stream", text=output)] if output else []
+    )
 
 
 def test_nbval_passes_and_fails_as_it_should_from_the_root_of_the_disk(tmp_path: Path) -> None:
-    """A bare ``pytest --nbval FOLDER`` elsewhere finds the settings, this interpreter and our comparison."""
+    """A bare ``pytest --nbval FOLDER`` elsewhere finds the settings, this interpreter and our
+    comparison."""
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(reproduce.ROOT / name, tmp_path)
     folder = tmp_path / "notebooks"
     for name, cells in (("1_passing", PASSING), ("2_failing", FAILING)):
-        made = new_notebook(cells=[_cell(source, shown) for source, shown in cells])
-        notebooks.write(notebooks.tidy(made), folder / f"{name}.ipynb")
-    surroundings = {**os.environ, "EXPECTED_PYTHON": sys.executable, "MPLBACKEND": "pdf", "OMP_NUM_THREADS": "2"}
-    surroundings = {name: value for name, value in surroundings.items() if not name.startswith("PYTEST")}
-    command = [sys.executable, "-m", "pytest", "--nbval", str(folder), "-q", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=tmp_path.anchor, env=surroundings, capture_output=True, text=True, check=False)
+        notebook = new_notebook(cells=[_cell(source, output) for source, output in cells])
+        notebooks.write(notebooks.tidy(notebook), folder / f"{name}.ipynb")
+    surroundings = {
+        **os.environ,
+        "EXPECTED_PYTHON": sys.executable,
+        "MPLBACKEND": "pdf",
+        "OMP_NUM_THREADS": "2",
+    }
+    surroundings = {
+        name: value for name, value in surroundings.items() if not name.startswith("PYTEST")
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--nbval",
+        str(folder),
+        "-q",
+        "-p",
+        "no:cacheprovider",
+    ]
+    done = subprocess.run(
+        command, cwd=tmp_path.anchor, env=surroundings, capture_output=True, text=True, check=False
+    )
     failed = re.findall(r"^FAILED .*/(\w+)\.ipynb::Cell (\d+)", done.stdout, flags=re.MULTILINE)
     assert failed == [("2_failing", str(number)) for number in range(len(FAILING))], done.stdout
     assert f"{len(FAILING)} failed, {len(PASSING)} passed" in done.stdout

@@ -1,9 +1,11 @@
 """Claims, records and verdicts: what a check returns and how the ledger reads it.
 
-A check is a function decorated with ``@claim(id)`` that yields its records. A record is made by :func:`decide`, which
-*runs* the test on the claim and on its mutant: a test that fails on the claim, or passes on the mutant, is an error and
-no record comes into being. So a hand-set "ok" cannot be written. While :data:`TIGHTEN` is on, the test is also run with
-the bound tightened and with a premise made false, and a record that accepts that may be neither proved nor certified.
+A check is a function decorated with ``@claim(id)`` that yields its records. A record is made by
+:func:`decide`, which
+*runs* the test on the claim and on its mutant: a test that fails on the claim, or passes on the
+mutant, is an error and no record comes into being. So a hand-set "ok" cannot be written. While
+:data:`TIGHTEN` is on, the test is also run with the bound tightened and with a premise made false,
+and a record that accepts that may be neither proved nor certified.
 """
 
 import enum
@@ -12,7 +14,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from privrl.checks import require
 from theory.formulas import plain
+from theory.rigor.kernel import Formal
 
 X = TypeVar("X")
 TIGHTEN = ContextVar("tighten", default=False)
@@ -24,7 +28,9 @@ class Verdict(enum.StrEnum):
     """What the ledger says of a claim (computed, never set by hand) or of one record."""
 
     HOLDS = "holds"
-    CORRECTED = "corrected"  # of a claim only: the printed statement fails, and a corrected one holds
+    CORRECTED = (
+        "corrected"  # of a claim only: the printed statement fails, and a corrected one holds
+    )
     FAILS = "fails"
     UNSPECIFIED = "unspecified"
     VACUOUS = "vacuous"
@@ -43,6 +49,7 @@ class Severity(enum.StrEnum):
 class Rigor(enum.StrEnum):
     """How a record was decided, strongest first (see the README)."""
 
+    KERNEL = "kernel"
     PROVED = "proved"
     CERTIFIED = "certified"
     DERIVED = "derived"
@@ -53,7 +60,8 @@ class Rigor(enum.StrEnum):
 
 
 class CheckError(AssertionError):
-    """A test failed on the claim that it should confirm, or accepted a mutant that it should reject."""
+    """A test failed on the claim that it should confirm, or accepted a mutant that it should
+    reject."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +71,21 @@ class Witness:
     at: Mapping[str, Any]  #: every parameter of the instance by its name
     claimed: tuple[str, Any]  #: the quantity, and its value by the statement
     found: tuple[str, Any]  #: the same as it was found
-    from_on: str = ""  #: for which parameters it fails, where the instance is not one that a user would choose
+    from_on: str = (
+        ""  #: for which parameters it fails, where the instance is not one that a user would choose
+    )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, numbers to six digits."""
-        sides = {name: [label, _short(value)] for name, (label, value) in (("claimed", self.claimed),
-                                                                          ("found", self.found))}
-        return {"at": {name: _short(value) for name, value in self.at.items()}, **sides, "from_on": self.from_on}
+        sides = {
+            name: [label, _short(value)]
+            for name, (label, value) in (("claimed", self.claimed), ("found", self.found))
+        }
+        return {
+            "at": {name: _short(value) for name, value in self.at.items()},
+            **sides,
+            "from_on": self.from_on,
+        }
 
 
 def _short(value: Any) -> Any:
@@ -81,9 +97,10 @@ class Record:
     """One decided statement about a claim.
 
     The words (statement, domain, evidence, mutant) are Markdown with formulas between dollar signs;
-    :func:`theory.formulas.plain` makes them readable on a terminal. ``of`` is "printed" (the paper's words in their
-    most natural reading, which alone sets the verdict of the claim), "reading: ..." (another reading), "step: ..." (one
-    line of the printed proof), "corrected" or "corrected: ...".
+    :func:`theory.formulas.plain` makes them readable on a terminal. ``of`` is "printed" (the
+    paper's words in their most natural reading, which alone sets the verdict of the claim),
+    "reading: ..." (another reading), "step: ..." (one line of the printed proof), "corrected" or
+    "corrected: ...".
     """
 
     of: str
@@ -94,25 +111,50 @@ class Record:
     evidence: str  #: a sentence with the numbers; no timings, no paths
     mutant: str  #: the nearest neighbouring statement that the same test rejects
     mutant_rejected: bool  #: seen, not assumed
-    sharpness: float | None = None  #: smallest factor on the constant that the test still accepts, where there is one
-    severity: Severity | None = None  #: of a printed record that fails, or is open where another stands in its place
+    sharpness: float | None = (
+        None  #: smallest factor on the constant that the test still accepts, where there is one
+    )
+    severity: Severity | None = (
+        None  #: of a printed record that fails, or is open where another stands in its place
+    )
     witness: Witness | None = None  #: of a record that fails, the mildest instance
-    uses: tuple[str, ...] = ()  #: the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
+    uses: tuple[
+        str, ...
+    ] = ()  #: the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
     proof: str = ""  #: a heading of the paper's proofs.md, for what is derived
-    tightened: Mapping[str, bool] | str = ""  #: tighter statements or false premises, and whether the test accepts them
+    tightened: Mapping[str, bool] | str = (
+        ""  #: tighter statements or false premises, and whether the test accepts them
+    )
+    formal: Mapping[str, Any] | None = (
+        None  #: of a record that Coq's kernel checked: file, theorem, statement, mutant, axioms
+    )
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they are typeset."""
-        words = {name: getattr(self, name) for name in ("statement", "domain", "evidence", "mutant")}
+        """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they
+        are typeset."""
+        words = {
+            name: getattr(self, name) for name in ("statement", "domain", "evidence", "mutant")
+        }
         return {
-            "of": plain(self.of), "statement": plain(self.statement), "verdict": str(self.verdict),
-            "severity": self.severity and str(self.severity), "rigor": str(self.rigor),
-            "domain": plain(self.domain), "evidence": plain(self.evidence), "mutant": plain(self.mutant),
-            "mutant_rejected": self.mutant_rejected, "sharpness": self.sharpness and float(f"{self.sharpness:.4g}"),
-            "witness": self.witness and self.witness.as_dict(), "uses": list(self.uses), "proof": self.proof,
-            "tightened": self.tightened if isinstance(self.tightened, str) else dict(self.tightened),
+            "of": plain(self.of),
+            "statement": plain(self.statement),
+            "verdict": str(self.verdict),
+            "severity": self.severity and str(self.severity),
+            "rigor": str(self.rigor),
+            "domain": plain(self.domain),
+            "evidence": plain(self.evidence),
+            "mutant": plain(self.mutant),
+            "mutant_rejected": self.mutant_rejected,
+            "sharpness": self.sharpness and float(f"{self.sharpness:.4g}"),
+            "witness": self.witness and self.witness.as_dict(),
+            "uses": list(self.uses),
+            "proof": self.proof,
+            "tightened": self.tightened
+            if isinstance(self.tightened, str)
+            else dict(self.tightened),
             "latex": {name: text for name, text in {"of": self.of, **words}.items() if "$" in text},
-        }  # fmt: skip
+            **({"formal": dict(self.formal)} if self.formal else {}),
+        }
 
 
 def decide(
@@ -134,22 +176,37 @@ def decide(
     proof: str = "",
     scale: Callable[[float], X] | None = None,
     tighter: Mapping[str, X] | str = "",
+    formal: Formal | None = None,
 ) -> Record:
     """Run ``test`` on the claim and on its mutant(s) and record the outcome.
 
-    ``test(at)`` must be true: for a record that *holds* the test asks whether the statement holds, for one that *fails*
-    whether the instance breaks it. ``test(mutant_at)`` must be false, for each where it is a list.
+    ``test(at)`` must be true: for a record that *holds* the test asks whether the statement holds,
+    for one that *fails* whether the instance breaks it. ``test(mutant_at)`` must be false, for each
+    where it is a list.
 
-    ``scale(c)`` is where the test is run with its bound multiplied by c; ``tighter`` has further statements that say
-    more (a factor dropped, an exponent lowered) or assume less (a premise made false). Both run while :data:`TIGHTEN`
-    is on. Where there is nothing to tighten, as in an identity, ``tighter`` says so in words.
+    ``scale(c)`` is where the test is run with its bound multiplied by c; ``tighter`` has further
+    statements that say more (a factor dropped, an exponent lowered) or assume less (a premise made
+    false). Both run while :data:`TIGHTEN` is on. Where there is nothing to tighten, as in an
+    identity, ``tighter`` says so in words.
+
+    ``formal`` names the theorem of a record whose rigor is ``kernel``, and of no other. The test
+    runs as well.
 
     Raises
     ------
+    ValueError
+        The rigor is ``kernel`` without a theorem, or the other way round; or the committed outcome
+        of the theorem's file is not that of its source.
     CheckError
-        The test is false on the claim, true on a mutant, or true on half of the bound or a tighter statement although
-        the rigor is stronger than derived.
+        The test is false on the claim, true on a mutant, or true on half of the bound or a tighter
+        statement although the rigor is stronger than derived.
     """
+    require(
+        (rigor == Rigor.KERNEL) == (formal is not None),
+        "rigor must be kernel exactly where a theorem is named",
+        rigor=str(rigor),
+        formal=formal,
+    )
     if not test(at):
         raise CheckError(f"the test is false on the claim: {of}: {statement or evidence}")
     for broken in mutant_at if isinstance(mutant_at, list) else [mutant_at]:
@@ -158,33 +215,65 @@ def decide(
     tightened: Mapping[str, bool] | str = tighter if isinstance(tighter, str) else {}
     if TIGHTEN.get():
         tightened, sharpness = _tighten(test, scale, tighter, sharpness)
-        weak = [label for label, accepted in tightened.items() if accepted and label != _label(FACTORS[0])] \
-            if not isinstance(tightened, str) else []
+        weak = (
+            [
+                label
+                for label, accepted in tightened.items()
+                if accepted and label != _label(FACTORS[0])
+            ]
+            if not isinstance(tightened, str)
+            else []
+        )
         if weak and verdict == Verdict.HOLDS and rigor in (Rigor.PROVED, Rigor.CERTIFIED):
             raise CheckError(f"{of}: {rigor}, yet the test also accepts {', '.join(weak)}")
-    return Record(of, statement, verdict, rigor, domain, evidence, mutant, True, sharpness, severity, witness, uses,
-                  proof, tightened)
+    return Record(
+        of,
+        statement,
+        verdict,
+        rigor,
+        domain,
+        evidence,
+        mutant,
+        True,
+        sharpness,
+        severity,
+        witness,
+        uses,
+        proof,
+        tightened,
+        None if formal is None else formal.as_dict(),
+    )
 
 
 def _label(factor: float) -> str:
     return f"{factor:g} of the bound"
 
 
-def _tighten(test: Callable[[X], bool], scale: Callable[[float], X] | None, tighter: Mapping[str, X] | str,
-             sharpness: float | None) -> tuple[Mapping[str, bool] | str, float | None]:
-    """What the test accepts of the tightened statements, and the smallest factor on the bound that it accepts."""
+def _tighten(
+    test: Callable[[X], bool],
+    scale: Callable[[float], X] | None,
+    tighter: Mapping[str, X] | str,
+    sharpness: float | None,
+) -> tuple[Mapping[str, bool] | str, float | None]:
+    """What the test accepts of the tightened statements, and the smallest factor on the bound that
+    it accepts."""
     if scale is None:
-        return (tighter, sharpness) if isinstance(tighter, str) else ({one: test(x) for one, x in tighter.items()},
-                                                                       sharpness)
-    seen = {_label(factor): bool(test(scale(factor))) for factor in FACTORS}
-    seen |= {} if isinstance(tighter, str) else {one: bool(test(x)) for one, x in tighter.items()}
+        return (
+            (tighter, sharpness)
+            if isinstance(tighter, str)
+            else ({label: test(x) for label, x in tighter.items()}, sharpness)
+        )
+    accepted = {_label(factor): bool(test(scale(factor))) for factor in FACTORS}
+    accepted |= (
+        {} if isinstance(tighter, str) else {label: bool(test(x)) for label, x in tighter.items()}
+    )
     low, high = 2.0**-STEPS, 1.0
     if test(scale(low)):
-        return seen, low
+        return accepted, low
     for _ in range(STEPS):
         middle = (low * high) ** 0.5
         low, high = (low, middle) if test(scale(middle)) else (middle, high)
-    return seen, high
+    return accepted, high
 
 
 Records = Iterator[Record]
@@ -193,7 +282,8 @@ REGISTRY: dict[str, Check] = {}
 
 
 def claim(identifier: str) -> Callable[[Check], Check]:
-    """Register a check under a claim id of its paper's ``paper.toml``, e.g. ``vietri2020/claim-2``."""
+    """Register a check under a claim id of its paper's ``paper.toml``, e.g.
+    ``vietri2020/claim-2``."""
 
     def register(check: Check) -> Check:
         if identifier in REGISTRY and REGISTRY[identifier].__module__ != check.__module__:
@@ -207,17 +297,23 @@ def claim(identifier: str) -> Callable[[Check], Check]:
 def overall(records: Iterable[Record]) -> tuple[Verdict, Severity | None]:
     """The verdict of a claim and its severity, computed from its records.
 
-    Only *printed* records count, the natural reading; readings and steps of the proof inform. One printed record fails:
-    *corrected* where a corrected record holds, with the gravest severity among those that fail, else *fails*. Else
-    open, unspecified and vacuous are passed on, in this order. All hold: *holds*. Nothing decided: *open*.
+    Only *printed* records count, the natural reading; readings and steps of the proof inform. One
+    printed record fails:
+    *corrected* where a corrected record holds, with the gravest severity among those that fail,
+    else *fails*. Else open, unspecified and vacuous are passed on, in this order. All hold:
+    *holds*. Nothing decided: *open*.
     """
     rows = list(records)
     printed = [row for row in rows if row.of == "printed"]
     verdicts = [row.verdict for row in printed]
     if Verdict.FAILS in verdicts:
-        found = [row.severity for row in printed if row.verdict == Verdict.FAILS and row.severity]
-        severity = max(found, key=list(Severity).index, default=None)
-        repaired = any(row.of.startswith("corrected") and row.verdict == Verdict.HOLDS for row in rows)
+        severities = [
+            row.severity for row in printed if row.verdict == Verdict.FAILS and row.severity
+        ]
+        severity = max(severities, key=list(Severity).index, default=None)
+        repaired = any(
+            row.of.startswith("corrected") and row.verdict == Verdict.HOLDS for row in rows
+        )
         return (Verdict.CORRECTED if repaired else Verdict.FAILS), severity
     for passed_on in (Verdict.OPEN, Verdict.UNSPECIFIED, Verdict.VACUOUS):
         if passed_on in verdicts:

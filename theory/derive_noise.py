@@ -1,21 +1,27 @@
-r"""Every noise scale of the four papers, derived by sympy step by step and put beside the printed one.
+r"""Every noise scale of the four papers, derived by sympy step by step and put beside the printed
+one.
 
-A noise scale follows from four ingredients: how far one user moves what is released (the sensitivity), how many
-released numbers hold her, her share of the budget, and an equation that says what noise costs: :func:`laplace`,
+A noise scale follows from four ingredients: how far one user moves what is released (the
+sensitivity), how many released numbers hold her, her share of the budget, and an equation that says
+what noise costs: :func:`laplace`,
 :func:`zcdp` (:func:`linear_dropped` leaves rho out), :func:`gaussian`, :func:`classical`.
 
 
-:func:`derive` puts them in a row for a paper. Three scales come out: ``printed``, as it stands in the paper;
-``derived``, the paper's own ingredients and its own equation, solved; ``needed``, with the sensitivities that one
-replaced user really has and all releases together, by the exact curve. Its largest admissible
-``mu(epsilon, delta)`` has no closed form and stands as a function symbol
-(:func:`privrl.privacy.accounting.gaussian_mu` computes it). The numbers that agents and ``privrl sigma`` use stand in
+:func:`derive` puts them in a row for a paper. Three scales come out: ``printed``, as it stands in
+the paper; ``derived``, the paper's own ingredients and its own equation, solved; ``needed``, with
+the sensitivities that one replaced user really has and all releases together, by the exact curve.
+Its largest admissible ``mu(epsilon, delta)`` has no closed form and stands as a function symbol
+(:func:`privrl.privacy.accounting.gaussian_mu` computes it). The numbers that agents and ``privrl
+sigma`` use stand in
 :mod:`privrl.privacy.noise`; tests hold the two against each other.
 
-Privacy weights. One user's change, each counter measured in units of its printed sensitivity, has a squared length w
-in all: mu^2 = m w/(sigma/Delta)^2. The theorems then read mu = epsilon/c, delta = A exp(-B c^2), the shape of
-:mod:`theory.lemmas.gaussian_mechanism`, with A and B from :func:`chowdhury2021_shape`, :func:`zhou2022_shape` and
-:func:`liao2021_shape`. Which w a user can have is derived at :func:`chowdhury2021_weights` and :func:`mixture_weight`.
+Privacy weights. One user's change, each counter measured in units of its printed sensitivity, has a
+squared length w in all: mu^2 = m w/(sigma/Delta)^2. The theorems then read mu = epsilon/c, delta =
+A exp(-B c^2), the shape of
+:mod:`theory.lemmas.gaussian_mechanism`, with A and B from :func:`chowdhury2021_shape`,
+:func:`zhou2022_shape` and
+:func:`liao2021_shape`. Which w a user can have is derived at :func:`chowdhury2021_weights` and
+:func:`mixture_weight`.
 """
 
 import math
@@ -25,8 +31,8 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from privrl.checks import choice, count, positive, probability, require
 from privrl.privacy.rounding import down
-from privrl.types import choice, count, positive, probability, require
 from theory.lemmas.gaussian_mechanism import Shape, shape_threshold
 from theory.rigor.balls import positive_beyond
 
@@ -45,14 +51,16 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class NoiseScale:
-    """One noise scale, in the symbols at the head of this file and L, the logarithm of the paper's display."""
+    """One noise scale, in the symbols at the head of this file and L, the logarithm of the paper's
+    display."""
 
     name: str  #: which noise, e.g. "sigma_1"
     level: sp.Expr  #: what L stands for
     printed: sp.Expr
     derived: sp.Expr
-    needed: sp.Expr
-    steps: tuple[Step, ...]  #: from the sensitivity to the paper's display, then with its slip repaired
+    required: sp.Expr
+    #: from the sensitivity to the paper's display, then with its slip repaired
+    steps: tuple[Step, ...]
 
     @property
     def ratio(self) -> sp.Expr:
@@ -67,51 +75,66 @@ class NoiseScale:
 
 def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr:
     """The one positive solution of an equation; sympy finds it, and it is put back in."""
-    found = [root for root in sp.solve(equation, unknown) if root.is_positive is not False]
-    require(len(found) == 1, "a privacy equation must have one positive solution", equation=str(equation))
-    gap = sp.simplify((equation.lhs - equation.rhs).subs(unknown, found[0]))
+    roots = [root for root in sp.solve(equation, unknown) if root.is_positive is not False]
+    require(
+        len(roots) == 1,
+        "a privacy equation must have one positive solution",
+        equation=str(equation),
+    )
+    gap = sp.simplify((equation.lhs - equation.rhs).subs(unknown, roots[0]))
     require(gap == 0, "the solution must solve the equation", gap=str(gap))
-    return found[0]
+    return roots[0]
 
 
 def laplace(change: sp.Expr, nodes: sp.Expr, share: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
-    """The largest ratio of densities that one user causes, set equal to her share; and the scale b that solves it."""
+    """The largest ratio of densities that one user causes, set equal to her share; and the scale b
+    that solves it."""
     equation = sp.Eq(sp.exp(nodes * change / SCALE), sp.exp(share))
     return equation, _solved(sp.Eq(nodes * change / SCALE, share), SCALE)
 
 
 def zcdp(share: sp.Expr, level: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
-    """Bun and Steinke's conversion, rho + 2 sqrt(rho L) = share with L = ln(1/delta); and the rho that solves it.
+    """Bun and Steinke's conversion, rho + 2 sqrt(rho L) = share with L = ln(1/delta); and the rho
+    that solves it.
 
-    It is a quadratic in sqrt(rho); its positive root sqrt(L + share) - sqrt(L) is written without a difference.
+    It is a quadratic in sqrt(rho); its positive root sqrt(L + share) - sqrt(L) is written without a
+    difference.
     """
     root = sp.Symbol("r", positive=True)
     solution = _solved(sp.Eq(root**2 + 2 * root * sp.sqrt(level), share), root)
     closed = share / (sp.sqrt(level + share) + sp.sqrt(level))
-    require(sp.simplify(sp.radsimp(closed - solution)) == 0, "the two forms must agree", solution=str(solution))
+    require(
+        sp.simplify(sp.radsimp(closed - solution)) == 0,
+        "the two forms must agree",
+        solution=str(solution),
+    )
     return sp.Eq(RHO + 2 * sp.sqrt(RHO * level), share), closed**2
 
 
 def linear_dropped(share: sp.Expr, level: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
-    """The conversion without its linear term, 2 sqrt(rho L) = share: the papers' displays follow from it."""
+    """The conversion without its linear term, 2 sqrt(rho L) = share: the papers' displays follow
+    from it."""
     equation = sp.Eq(2 * sp.sqrt(RHO * level), share)
     return equation, _solved(equation, RHO)
 
 
 def gaussian(rho: sp.Expr, change: sp.Expr, nodes: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
-    """rho = m Delta^2/(2 sigma^2), the cost of m sums with noise sigma that one user moves by Delta; and sigma."""
+    """rho = m Delta^2/(2 sigma^2), the cost of m sums with noise sigma that one user moves by
+    Delta; and sigma."""
     cost = nodes * change**2 / (2 * SIGMA**2)
     return sp.Eq(RHO, cost), _solved(sp.Eq(RHO, cost), SIGMA).subs(RHO, rho)
 
 
 def classical(change: sp.Expr, share: sp.Expr, delta: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
-    """The classical Gaussian mechanism (liao2021/lemma-3.8) as an equation, and the sigma that solves it."""
+    """The classical Gaussian mechanism (liao2021/lemma-3.8) as an equation, and the sigma that
+    solves it."""
     equation = sp.Eq(change * sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) / SIGMA, share)
     return equation, _solved(equation, SIGMA)
 
 
 def gaussian_by_zcdp(share: sp.Expr, level: sp.Expr) -> sp.Expr:
-    """sigma/(sqrt(m) Delta) that Bun-Steinke's conversion needs; ``level`` is L = ln(1/delta) of that share."""
+    """sigma/(sqrt(m) Delta) that Bun-Steinke's conversion needs; ``level`` is L = ln(1/delta) of
+    that share."""
     return sp.simplify(gaussian(zcdp(share, level)[1], sp.Integer(1), sp.Integer(1))[1])
 
 
@@ -123,13 +146,20 @@ def derive(paper: str) -> tuple[NoiseScale, ...]:
     ValueError
         Not one of the four papers; a step that sympy does not confirm.
     """
-    made = {"vietri2020": vietri2020, "chowdhury2021": chowdhury2021, "liao2021": liao2021, "zhou2022": zhou2022}
-    return made[choice("paper", paper, tuple(made))]()
+    derivations = {
+        "vietri2020": vietri2020,
+        "chowdhury2021": chowdhury2021,
+        "liao2021": liao2021,
+        "zhou2022": zhou2022,
+    }
+    return derivations[choice("paper", paper, tuple(derivations))]()
 
 
-def _compared(name: str, printed: sp.Expr, found: sp.Expr) -> tuple[Step, Step]:
-    return (Step("the paper's display", sp.Eq(sp.Symbol(name), printed)),
-            Step("the solution minus the display", sp.simplify(found - printed)))  # fmt: skip
+def _compared(name: str, printed: sp.Expr, derived: sp.Expr) -> tuple[Step, Step]:
+    return (
+        Step("the paper's display", sp.Eq(sp.Symbol(name), printed)),
+        Step("the solution minus the display", sp.simplify(derived - printed)),
+    )
 
 
 @cache
@@ -137,35 +167,63 @@ def vietri2020() -> tuple[NoiseScale, ...]:
     """The Laplace scale of a node of the tree: three families of counters share epsilon."""
     nodes, share, printed = sp.log(RELEASES), EPSILON / 3, 3 * HORIZON * sp.log(RELEASES) / EPSILON
     equation, derived = laplace(HORIZON, nodes, share)
-    mended, needed = laplace(2 * HORIZON, LEVELS, share)
+    mended, required = laplace(2 * HORIZON, LEVELS, share)
     steps = (
-        Step("one user moves a family of counters by at most H in l1 (claim 1)", sp.Eq(sp.Symbol("Delta"), HORIZON)),
-        Step("each of her items stands in log T nodes of the tree (theorem 12)", sp.Eq(sp.Symbol("nodes"), nodes)),
+        Step(
+            "one user moves a family of counters by at most H in l1 (claim 1)",
+            sp.Eq(sp.Symbol("Delta"), HORIZON),
+        ),
+        Step(
+            "each of her items stands in log T nodes of the tree (theorem 12)",
+            sp.Eq(sp.Symbol("nodes"), nodes),
+        ),
         Step("rewards, visits and moves share epsilon", sp.Eq(sp.Symbol("share"), share)),
         Step("what she can change in the density of all nodes, set equal to the share", equation),
         Step("solved for the scale", sp.Eq(SCALE, derived)),
         *_compared("b", printed, derived),
-        Step("repaired: a replaced user moves them by 2H, in m = floor(log2(T - 1)) + 1 nodes", mended),
-        Step("solved for the scale", sp.Eq(SCALE, needed)),
-    )  # fmt: skip
-    return (NoiseScale("b", sp.log(RELEASES), 3 * HORIZON * LOG / EPSILON, derived.subs(sp.log(RELEASES), LOG), needed,
-                       steps),)  # fmt: skip
+        Step(
+            "repaired: a replaced user moves them by 2H, in m = floor(log2(T - 1)) + 1 nodes",
+            mended,
+        ),
+        Step("solved for the scale", sp.Eq(SCALE, required)),
+    )
+    return (
+        NoiseScale(
+            "b",
+            sp.log(RELEASES),
+            3 * HORIZON * LOG / EPSILON,
+            derived.subs(sp.log(RELEASES), LOG),
+            required,
+            steps,
+        ),
+    )
 
 
-def _by_zcdp(name: str, change: sp.Expr, share: sp.Expr, level: sp.Expr, printed: sp.Expr, weight: sp.Expr,
-             words: tuple[str, str, str]) -> NoiseScale:
-    """A Gaussian scale by zero-concentrated privacy over m nodes; ``words``: on change, share, and all together."""
-    told, spent, together = words
+def _by_zcdp(
+    name: str,
+    change: sp.Expr,
+    share: sp.Expr,
+    level: sp.Expr,
+    printed: sp.Expr,
+    weight: sp.Expr,
+    words: tuple[str, str, str],
+) -> NoiseScale:
+    """A Gaussian scale by zero-concentrated privacy over m nodes; ``words``: on change, share, and
+    all together."""
+    change_words, spent, together = words
     equation, rho = zcdp(share, LOG)
     dropped, most = linear_dropped(share, LOG)
     cost, sigma = gaussian(RHO, change, LEVELS)
     without = sigma.subs(RHO, most)
-    require(sp.simplify(without / printed) == 1, "the printed scale must be the conversion without its linear term",
-            name=name)  # fmt: skip
+    require(
+        sp.simplify(without / printed) == 1,
+        "the printed scale must be the conversion without its linear term",
+        name=name,
+    )
     derived = sp.sqrt(LEVELS) * change * gaussian_by_zcdp(share, LOG)
-    needed = sp.sqrt(LEVELS) * change * sp.sqrt(weight) / MU
+    required = sp.sqrt(LEVELS) * change * sp.sqrt(weight) / MU
     steps = (
-        Step(told, sp.Eq(sp.Symbol("Delta"), change)),
+        Step(change_words, sp.Eq(sp.Symbol("Delta"), change)),
         Step("her episode stands in m noisy sums, which together cost", cost),
         Step(spent, sp.Eq(sp.Symbol("share"), share)),
         Step(f"the conversion, with L = {level}", equation),
@@ -175,46 +233,65 @@ def _by_zcdp(name: str, change: sp.Expr, share: sp.Expr, level: sp.Expr, printed
         *_compared(name, printed, derived),
         Step("where the difference comes from: without the linear term the conversion is", dropped),
         Step("and the noise is the paper's display", sp.Eq(SIGMA, sp.simplify(without))),
-        Step(f"repaired: {together}", sp.Eq(SIGMA, needed)),
+        Step(f"repaired: {together}", sp.Eq(SIGMA, required)),
     )
-    return NoiseScale(name, level, printed, derived, needed, steps)
+    return NoiseScale(name, level, printed, derived, required, steps)
 
 
 @cache
 def chowdhury2021() -> tuple[NoiseScale, ...]:
     """sigma_1 and sigma_2: shares (epsilon/2, delta/2), zero-concentrated privacy over m nodes."""
     weight = chowdhury2021_weights(GAMMA).most
-    sizes = {"sigma_1": (HORIZON * (1 + GAMMA) ** 2, "z z', with |z| <= 1 + gamma"),
-             "sigma_2": (HORIZON * (1 + GAMMA), "z x_+', with |z| <= 1 + gamma and |x_+| <= 1")}  # fmt: skip
+    sizes = {
+        "sigma_1": (HORIZON * (1 + GAMMA) ** 2, "z z', with |z| <= 1 + gamma"),
+        "sigma_2": (HORIZON * (1 + GAMMA), "z x_+', with |z| <= 1 + gamma and |x_+| <= 1"),
+    }
     return tuple(
-        _by_zcdp(name, change, EPSILON / 2, sp.log(2 / DELTA), sp.sqrt(8 * LEVELS * change**2 * LOG) / EPSILON, weight,
-                 (f"one user adds H times {of}", "the two counters share epsilon and delta",
-                  "a replaced user, both counters together, by the exact curve"))
+        _by_zcdp(
+            name,
+            change,
+            EPSILON / 2,
+            sp.log(2 / DELTA),
+            sp.sqrt(8 * LEVELS * change**2 * LOG) / EPSILON,
+            weight,
+            (
+                f"one user adds H times {of}",
+                "the two counters share epsilon and delta",
+                "a replaced user, both counters together, by the exact curve",
+            ),
+        )
         for name, (change, of) in sizes.items()
     )
 
 
 @cache
 def liao2021() -> tuple[NoiseScale, ...]:
-    """sigma of algorithm 1: 2H releases with (epsilon/2H, delta/2H) each, change 2H^2, the classical mechanism."""
-    change, share, part = 2 * HORIZON**2, EPSILON / (2 * HORIZON), DELTA / (2 * HORIZON)
+    """sigma of algorithm 1: 2H releases with (epsilon/2H, delta/2H) each, change 2H^2, the
+    classical mechanism."""
+    change, share, delta_share = 2 * HORIZON**2, EPSILON / (2 * HORIZON), DELTA / (2 * HORIZON)
     level = sp.log(sp.Rational(5, 2) * HORIZON / DELTA)  # 1.25/part
     printed = 4 * HORIZON**3 * sp.sqrt(2 * LOG / EPSILON)
-    equation, sigma = classical(change, share, part)
-    derived = sigma.subs(sp.log(sp.Rational(5, 4) / part), LOG)
+    equation, sigma = classical(change, share, delta_share)
+    derived = sigma.subs(sp.log(sp.Rational(5, 4) / delta_share), LOG)
     h = sp.Symbol("h", integer=True, positive=True)
-    needed = sp.sqrt(sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1)))) / MU
+    required = sp.sqrt(sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1)))) / MU
     steps = (
         Step("one user moves a release by at most 2 H^2 in l2", sp.Eq(sp.Symbol("Delta"), change)),
-        Step("her message has 2H releases, which share epsilon (and delta alike)", sp.Eq(sp.Symbol("share"), share)),
+        Step(
+            "her message has 2H releases, which share epsilon (and delta alike)",
+            sp.Eq(sp.Symbol("share"), share),
+        ),
         Step("the classical Gaussian mechanism (lemma 3.8)", equation),
         Step(f"solved for the noise, with L = {level}", sp.Eq(SIGMA, derived)),
         *_compared("sigma", printed, derived),
         Step("the solution over the display", sp.simplify(derived / printed)),
-        Step("repaired: features within (3.1), values in [0, H - h], the whole message by the exact curve",
-             sp.Eq(SIGMA, needed)),
-    )  # fmt: skip
-    return (NoiseScale("sigma", level, printed, derived, needed, steps),)
+        Step(
+            "repaired: features within (3.1), values in [0, H - h], the whole message by the "
+            "exact curve",
+            sp.Eq(SIGMA, required),
+        ),
+    )
+    return (NoiseScale("sigma", level, printed, derived, required, steps),)
 
 
 @cache
@@ -222,39 +299,70 @@ def zhou2022() -> tuple[NoiseScale, ...]:
     """The four sigmas: shares (epsilon/4H, delta/4H), zero-concentrated privacy over m nodes."""
     level = sp.log(4 * HORIZON / DELTA)
     h = sp.Symbol("h", integer=True, positive=True)
-    weight = sp.Rational(9, 2) * (HORIZON + sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1))) / HORIZON**4)
-    names = {"sigma_p1": (DIMENSION * HORIZON**2, "phi phi', with |phi| <= sqrt(d) H"),
-             "sigma_p2": (sp.sqrt(DIMENSION) * HORIZON**2, "phi V, with |phi| <= sqrt(d) H and V <= H"),
-             "sigma_r1": (sp.Integer(1), "varphi varphi', with |varphi| <= 1"),
-             "sigma_r2": (sp.Integer(1), "varphi r, with |varphi| <= 1 and r <= 1")}  # fmt: skip
+    weight = sp.Rational(9, 2) * (
+        HORIZON + sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1))) / HORIZON**4
+    )
+    names = {
+        "sigma_p1": (DIMENSION * HORIZON**2, "phi phi', with |phi| <= sqrt(d) H"),
+        "sigma_p2": (
+            sp.sqrt(DIMENSION) * HORIZON**2,
+            ("phi V, with |phi| <= sqrt(d) H and V <= H"),
+        ),
+        "sigma_r1": (sp.Integer(1), "varphi varphi', with |varphi| <= 1"),
+        "sigma_r2": (sp.Integer(1), "varphi r, with |varphi| <= 1 and r <= 1"),
+    }
     rows = []
     for name, (change, of) in names.items():
-        # theorem-6.4 first sets the noise for one step, then puts epsilon/H and delta/H in place of epsilon and delta
+        # theorem-6.4 first sets the noise for one step, then puts epsilon/H and delta/H in place of
+        # epsilon and delta
         theorem = sp.sqrt(32 * LEVELS * change**2 * sp.log(4 / DELTA) / EPSILON**2)
-        printed = theorem.subs({EPSILON: EPSILON / HORIZON, DELTA: DELTA / HORIZON}, simultaneous=True)
-        displayed = HORIZON * change / EPSILON * sp.sqrt(32 * LEVELS * LOG)  # as in the proof of theorem-6.5
-        require(sp.simplify(printed / displayed.subs(LOG, level)) == 1, "the two displays must agree", name=name)
-        rows.append(_by_zcdp(name, change, EPSILON / (4 * HORIZON), level, displayed, weight,
-                             (f"one user adds, in one step, {of}", "the 4H counters share epsilon and delta",
-                              "a replaced user, all 4H counters together, by the exact curve")))
+        printed = theorem.subs(
+            {EPSILON: EPSILON / HORIZON, DELTA: DELTA / HORIZON}, simultaneous=True
+        )
+        # as in the proof of theorem-6.5
+        displayed = HORIZON * change / EPSILON * sp.sqrt(32 * LEVELS * LOG)
+        require(
+            sp.simplify(printed / displayed.subs(LOG, level)) == 1,
+            "the two displays must agree",
+            name=name,
+        )
+        rows.append(
+            _by_zcdp(
+                name,
+                change,
+                EPSILON / (4 * HORIZON),
+                level,
+                displayed,
+                weight,
+                (
+                    f"one user adds, in one step, {of}",
+                    "the 4H counters share epsilon and delta",
+                    "a replaced user, all 4H counters together, by the exact curve",
+                ),
+            )
+        )
     return tuple(rows)
 
 
 class Weights(NamedTuple):
-    """Squared length of one user's change in units of the printed sensitivities, both counters together."""
+    """Squared length of one user's change in units of the printed sensitivities, both counters
+    together."""
 
-    attained: sp.Expr  #: approached by an explicit pair of users when gains reach gamma, by the second counter alone
+    #: approached by an explicit pair of users when gains reach gamma, by the second counter alone
+    attained: sp.Expr
     ungained: sp.Expr  #: approached by the same pair whatever the gains are
     most: sp.Expr  #: an upper bound for every pair
     add_remove: sp.Expr  #: an upper bound when one user is taken out
 
 
 def chowdhury2021_weights(gamma: sp.Expr | float) -> Weights:
-    r"""Weights for |x| <= 1 and |u| <= gamma (lemma-2), with kappa = (1 + gamma^2)/(1 + gamma)^2 in [1/2, 1].
+    r"""Weights for |x| <= 1 and |u| <= gamma (lemma-2), with kappa = (1 + gamma^2)/(1 + gamma)^2 in
+    [1/2, 1].
 
-    w <= (1 + 2 kappa)^2/2 is proved in chowdhury2021's proofs.md ("Both counters together"). States that alternate in
-    sign against states that do not, all of norm 1 and with gains of size gamma, leave sum z z' as it is and turn the
-    sum of z x_+' into its negative: w = 4 kappa; with gains near zero still w = 4/(1 + gamma)^2.
+    w <= (1 + 2 kappa)^2/2 is proved in chowdhury2021's proofs.md ("Both counters together"). States
+    that alternate in sign against states that do not, all of norm 1 and with gains of size gamma,
+    leave sum z z' as it is and turn the sum of z x_+' into its negative: w = 4 kappa; with gains
+    near zero still w = 4/(1 + gamma)^2.
     """
     gamma = sp.sympify(gamma)
     kappa = (1 + gamma**2) / (1 + gamma) ** 2
@@ -262,13 +370,15 @@ def chowdhury2021_weights(gamma: sp.Expr | float) -> Weights:
 
 
 def completing_the_square() -> sp.Expr:
-    """M^2/2 + 2 q^2 N^2 + 2 q N M - (M + 2 q N)^2/2, expanded; zero, so the middle step of the weights holds."""
+    """M^2/2 + 2 q^2 N^2 + 2 q N M - (M + 2 q N)^2/2, expanded; zero, so the middle step of the
+    weights holds."""
     q, n, m = sp.symbols("q N M", real=True)
     return sp.expand(m**2 / 2 + 2 * q**2 * n**2 + 2 * q * n * m - (m + 2 * q * n) ** 2 / 2)
 
 
 def fourth_powers_below() -> bool:
-    """sum_{j < H} (j/H)^4 <= H/5 for every H >= 1: the closed form by sympy, and all coefficients in H - 1 positive."""
+    """sum_{j < H} (j/H)^4 <= H/5 for every H >= 1: the closed form by sympy, and all coefficients
+    in H - 1 positive."""
     j = sp.Symbol("j", integer=True, positive=True)
     closed = sp.summation(j**4, (j, 1, HORIZON - 1))
     gap = sp.Poly(sp.expand(30 * (HORIZON**5 / 5 - closed)), HORIZON)
@@ -276,35 +386,55 @@ def fourth_powers_below() -> bool:
 
 
 def pair_defect() -> sp.Expr:
-    """4.5 - |aa' - bb'|^2 - |av - bw|^2 minus a sum of terms that are >= 0 for |a|, |b|, v, w in [0, 1]; zero, so that
+    """4.5 - |aa' - bb'|^2 - |av - bw|^2 minus a sum of terms that are >= 0 for |a|, |b|, v, w in
+    [0, 1]; zero, so that
     4.5 bounds a step's squared change for all of them. x = |a|, y = |b|, t the cosine."""
     x, y, v, w, t = sp.symbols("x y v w t", real=True)
-    change = x**4 + y**4 - 2 * (x * y * t) ** 2 + (x * v) ** 2 + (y * w) ** 2 - 2 * x * y * v * w * t
-    parts = (1 - x**4) + (1 - y**4) + (1 - (x * v) ** 2) + (1 - (y * w) ** 2) + (1 - (v * w) ** 2) / 2
+    change = (
+        x**4 + y**4 - 2 * (x * y * t) ** 2 + (x * v) ** 2 + (y * w) ** 2 - 2 * x * y * v * w * t
+    )
+    parts = (
+        (1 - x**4) + (1 - y**4) + (1 - (x * v) ** 2) + (1 - (y * w) ** 2) + (1 - (v * w) ** 2) / 2
+    )
     return sp.expand(sp.Rational(9, 2) - change - parts - 2 * (x * y * t + v * w / 2) ** 2)
 
 
 def mixture_weight(
-    horizon: int, *, features: str = "bounded", states: int = 1, replace: bool = True, rewards: bool = False
+    horizon: int,
+    *,
+    features: str = "bounded",
+    states: int = 1,
+    replace: bool = True,
+    rewards: bool = False,
 ) -> float:
-    """Weight of one user of a linear mixture: sum over h of the squared change of (phi phi', phi V) in units of H^4.
+    """Weight of one user of a linear mixture: sum over h of the squared change of (phi phi', phi V)
+    in units of H^4.
 
     0 <= V_{h+1} <= H - h, because Q_h is cut at H - h + 1, so step h counts ((H - h)/H)^4 times
 
-    - ``features="bounded"``: 4.5 when a user is replaced (unit vectors a, b and values v, w in [0, 1]: |aa' - bb'|^2 +
-      |av - bw|^2 = 2 - 2t^2 + v^2 + w^2 - 2vwt at t = a.b, at most 4.5, at t = -1/2), 2 when taken out;
-    - ``features="orthogonal"``: 4, what two users with orthogonal features attain (2 when taken out);
-    - ``features="one-hot"``: S^2 + 3S, the exact supremum for liao2021/example-3.3: |phi_V| reaches sqrt(S) H, the
-      noise of a symmetric matrix is drawn on and above the diagonal, where entries change by S(S+1), the vector by 2S
-      ((S^2 + 3S)/2 when taken out).
+    - ``features="bounded"``: 4.5 when a user is replaced (unit vectors a, b and values v, w in [0,
+      1]: |aa' - bb'|^2 +
+      |av - bw|^2 = 2 - 2t^2 + v^2 + w^2 - 2vwt at t = a.b, at most 4.5, at t = -1/2), 2 when taken
+      out;
+    - ``features="orthogonal"``: 4, what two users with orthogonal features attain (2 when taken
+      out);
+    - ``features="one-hot"``: S^2 + 3S, the exact supremum for liao2021/example-3.3: |phi_V| reaches
+      sqrt(S) H, the noise of a symmetric matrix is drawn on and above the diagonal, where entries
+      change by S(S+1), the vector by 2S ((S^2 + 3S)/2 when taken out).
 
-    ``rewards`` adds zhou2022's two reward counters, of norm 1 and a weight that does not shrink with h.
+    ``rewards`` adds zhou2022's two reward counters, of norm 1 and a weight that does not shrink
+    with h.
     """
     horizon, states = count("horizon", horizon), count("states", states)
-    per_step = {"bounded": 4.5 if replace else 2.0, "orthogonal": 4.0 if replace else 2.0,
-                "one-hot": (states**2 + 3 * states) * (1.0 if replace else 0.5)}  # fmt: skip
-    require(features in per_step, f"features must be one of {', '.join(per_step)}", features=features)
-    powers = sum((left / horizon) ** 4 for left in range(horizon))
+    per_step = {
+        "bounded": 4.5 if replace else 2.0,
+        "orthogonal": 4.0 if replace else 2.0,
+        "one-hot": (states**2 + 3 * states) * (1.0 if replace else 0.5),
+    }
+    require(
+        features in per_step, f"features must be one of {', '.join(per_step)}", features=features
+    )
+    powers = sum((remaining / horizon) ** 4 for remaining in range(horizon))
     return per_step[features] * (powers + (horizon if rewards else 0))
 
 
@@ -318,8 +448,11 @@ def chowdhury2021_shape(weight: float) -> Shape:
 
 
 def counter_shape(weight: float, most_delta: float) -> Shape:
-    """One counter at its share (e, d): mu^2 = w e^2/(2 ln(1/d)); d <= 1/2 for chowdhury2021, <= 1/4H for zhou2022."""
-    least = math.sqrt(2 * math.log(1 / probability("most_delta", most_delta)) / positive("weight", weight))
+    """One counter at its share (e, d): mu^2 = w e^2/(2 ln(1/d)); d <= 1/2 for chowdhury2021, <=
+    1/4H for zhou2022."""
+    least = math.sqrt(
+        2 * math.log(1 / probability("most_delta", most_delta)) / positive("weight", weight)
+    )
     return Shape(1.0, weight / 2, down(least, 1e-15))
 
 
@@ -329,16 +462,23 @@ def zhou2022_shape(weight: float, horizon: int) -> Shape:
 
 
 def liao2021_shape(weight: float, horizon: int) -> Shape:
-    """One message at (epsilon, delta) with the *derived* noise: mu^2 = w epsilon^2/(32 H^2 ln(2.5 H/delta))."""
+    """One message at (epsilon, delta) with the *derived* noise: mu^2 = w epsilon^2/(32 H^2 ln(2.5
+    H/delta))."""
     return _shape(2.5 * count("horizon", horizon), positive("weight", weight) / (32 * horizon**2))
 
 
 def liao2021_printed_mu(epsilon: float, delta: float, weight: float, horizon: int) -> float:
-    """mu of one message with the *printed* noise, epsilon in the root: mu^2 = w epsilon/(32 H^2 ln(2.5 H/delta))."""
+    """mu of one message with the *printed* noise, epsilon in the root: mu^2 = w epsilon/(32 H^2
+    ln(2.5 H/delta))."""
     level = math.log(2.5 * count("horizon", horizon) / probability("delta", delta))
-    return math.sqrt(positive("weight", weight) * positive("epsilon", epsilon) / (32 * horizon**2 * level))
+    return math.sqrt(
+        positive("weight", weight) * positive("epsilon", epsilon) / (32 * horizon**2 * level)
+    )
 
 
 def threshold(shape: Shape, delta: float) -> float:
-    """The largest epsilon at which a shape gives (epsilon, delta)-DP (rounded down; infinite above 10^4)."""
-    return shape_threshold(shape, math.sqrt(math.log(shape.a / probability("delta", delta)) / shape.b))
+    """The largest epsilon at which a shape gives (epsilon, delta)-DP (rounded down; infinite above
+    10^4)."""
+    return shape_threshold(
+        shape, math.sqrt(math.log(shape.a / probability("delta", delta)) / shape.b)
+    )

@@ -1,7 +1,8 @@
-"""The errata: per paper in the order of their consequence, and of all papers by what each claim needs.
+"""The errata: per paper in the order of their consequence, and of all papers by what each claim
+needs.
 
-The statements, instances and checks are the ledger's; a paper's ``errata.toml`` has only the order, the causes and
-what they change in practice.
+The statements, instances and checks are the ledger's; a paper's ``errata.toml`` has only the order,
+the causes and what they change in practice.
 """
 
 import re
@@ -15,7 +16,7 @@ from theory import ledger
 from theory.numbering import CLAIM, FOLDER, papers
 
 Row = dict[str, Any]
-MOST = 330  # characters of a cell: what is longer ends with a clause, and the ledger has the rest
+MOST = 600  # characters of a cell: what is longer ends with a clause, and the ledger has the rest
 NEEDS = {  # what a claim needs, with the title of its table
     "corrected: substance": "The order, the privacy or the conclusion changes",
     "open": "The printed proof fails, and nobody knows whether the statement is true",
@@ -33,27 +34,36 @@ class Erratum:
     cause: str  #: the one reason, as a name for counting
     title: str  #: what is wrong, in a line
     claims: tuple[str, ...]  #: ids without the paper, the decisive one first
-    stands: tuple[tuple[str, str], ...]  #: (claim, record) of the ledger that say what is true instead
+    #: (claim, record) of the ledger that say what is true instead
+    stands: tuple[tuple[str, str], ...]
     practice: str  #: what it changes for one who uses the algorithm or the bound
-    fails: tuple[tuple[str, str], ...] = ()  #: (claim, record) that fail and are told beside the first of each claim
+    fails: tuple[
+        tuple[str, str], ...
+    ] = ()  #: (claim, record) that fail and are told beside the first of each claim
+    #: who noticed it before, or what was searched; where a claim needs a range or a new statement
+    known: str = ""
 
 
 @cache
 def parts(paper: str) -> Mapping[str, tuple[Erratum, ...]]:
-    """The errata of a paper by part, in the order of their consequence; empty for a paper without any."""
-    found: dict[str, list[Erratum]] = {}
+    """The errata of a paper by part, in the order of their consequence; empty for a paper without
+    any."""
+    errata_by_heading: dict[str, list[Erratum]] = {}
     path = FOLDER / paper / "errata.toml"
     for row in tomllib.loads(path.read_text(encoding="utf-8"))["erratum"] if path.exists() else ():
-        stands, fails = (tuple((claim, of) for claim, of in row.get(name, ())) for name in ("stands", "fails"))
+        stands, fails = (
+            tuple((claim, of) for claim, of in row.get(name, ())) for name in ("stands", "fails")
+        )
         claims, practice = tuple(row["claims"]), " ".join(row["practice"].split())
-        made = Erratum(row["cause"], row["title"], claims, stands, practice, fails)
-        found.setdefault(row["part"], []).append(made)
-    return {part: tuple(errata) for part, errata in found.items()}
+        known = " ".join(row.get("known", "").split())
+        erratum = Erratum(row["cause"], row["title"], claims, stands, practice, fails, known)
+        errata_by_heading.setdefault(row["part"], []).append(erratum)
+    return {heading: tuple(errata) for heading, errata in errata_by_heading.items()}
 
 
 def groups(paper: str) -> Iterator[tuple[str, Erratum]]:
     """(part, erratum) in order; the first is the gravest."""
-    return ((part, erratum) for part, found in parts(paper).items() for erratum in found)
+    return ((heading, erratum) for heading, errata in parts(paper).items() for erratum in errata)
 
 
 def of_claim(paper: str, claim: str) -> Erratum | None:
@@ -62,12 +72,15 @@ def of_claim(paper: str, claim: str) -> Erratum | None:
 
 
 def failing(row: Row) -> list[Row]:
-    """The records of a claim that fail (or are printed and open: what is known stands in the evidence), the printed
-    statement first, then readings, then steps of the proof."""
+    """The records of a claim that fail (or are printed and open: what is known stands in the
+    evidence), the printed statement first, then readings, then steps of the proof."""
     kinds = ("printed", "reading", "step")
-    found = [record for record in row.get("records", ()) if record["verdict"] == "fails"
-             or (record["verdict"], record["of"]) == ("open", "printed")]
-    return sorted(found, key=lambda record: kinds.index(record["of"].split(":")[0]))
+    failing_records = [
+        record
+        for record in row.get("records", ())
+        if record["verdict"] == "fails" or (record["verdict"], record["of"]) == ("open", "printed")
+    ]
+    return sorted(failing_records, key=lambda record: kinds.index(record["of"].split(":")[0]))
 
 
 def record_of(row: Row, of: str) -> Row:
@@ -78,10 +91,10 @@ def record_of(row: Row, of: str) -> Row:
     ValueError
         There is none.
     """
-    found = next((record for record in row.get("records", ()) if record["of"] == of), None)
-    if found is None:
+    ledger_record = next((record for record in row.get("records", ()) if record["of"] == of), None)
+    if ledger_record is None:
         raise ValueError(f"the ledger must have the record, got id={row['id']!r}, of={of!r}")
-    return dict(found)
+    return dict(ledger_record)
 
 
 def _sentence(text: str) -> str:
@@ -90,17 +103,20 @@ def _sentence(text: str) -> str:
 
 
 def _said(row: Row, record: Row) -> str:
-    return _sentence(ledger.words(record, "statement") if record["statement"] else ledger.words(row, "statement"))
+    return _sentence(
+        ledger.words(record, "statement") if record["statement"] else ledger.words(row, "statement")
+    )
 
 
-def outside(text: str, made: Callable[[str], str]) -> str:
+def outside(text: str, transform: Callable[[str], str]) -> str:
     """The text with everything but its formulas and its code made anew."""
     pieces = re.split(r"(\$[^$]+\$|`[^`]+`)", text)
-    return "".join(made(piece) if at % 2 == 0 else piece for at, piece in enumerate(pieces))
+    return "".join(transform(piece) if at % 2 == 0 else piece for at, piece in enumerate(pieces))
 
 
 def _escaped(text: str) -> str:
     """Words for Markdown: what it would take for markup is escaped, but for formulas and code."""
+
     def made(piece: str) -> str:
         for mark in ("\\", "|", "*", "_", "~", "<"):
             piece = piece.replace(mark, {"|": "&#124;", "<": "&lt;"}.get(mark, "\\" + mark))
@@ -109,33 +125,54 @@ def _escaped(text: str) -> str:
     return outside(text, made)
 
 
-def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`".format,
-             typed: Callable[[str], str] = _escaped) -> str:
-    """The errata of a paper for reading: what fails, the mildest instance, what stands, what it changes in practice.
+def markdown(
+    paper: str,
+    rows: Sequence[Row],
+    name: Callable[[str], str] = "`{}`".format,
+    typed: Callable[[str], str] = _escaped,
+) -> str:
+    """The errata of a paper for reading: what fails, the mildest instance, what stands, what it
+    changes in practice.
 
-    ``name`` makes a claim's name, or a link to it, from its id; ``typed`` words with typed formulas fit for Markdown.
+    ``name`` makes a claim's name, or a link to it, from its id; ``typed`` words with typed formulas
+    fit for Markdown.
     """
-    found = {row["id"].split("/")[1]: row for row in rows if row["id"].startswith(f"{paper}/")}
-    lines, part = [], ""
+    claim_rows = {row["id"].split("/")[1]: row for row in rows if row["id"].startswith(f"{paper}/")}
+    lines, heading = [], ""
     for number, (title, erratum) in enumerate(groups(paper), 1):
-        lines += [f"### {title}", ""] if title != part else []
-        part = title
+        lines += [f"### {title}", ""] if title != heading else []
+        heading = title
         lines += [f"**{number}. {typed(_sentence(erratum.title))}**", ""]
         for claim in erratum.claims:
-            row = found[claim]
+            row = claim_rows[claim]
             first, *others = failing(row)
-            whole = [first, *(record for record in others if (claim, record["of"]) in erratum.fails)]
-            for record in whole:
-                shown = f" {typed(ledger.witness_text(record['witness']))}" if record.get("witness") else ""
+            records = [
+                first,
+                *(record for record in others if (claim, record["of"]) in erratum.fails),
+            ]
+            for record in records:
+                witness_words = (
+                    f" {typed(ledger.witness_text(record['witness']))}"
+                    if record.get("witness")
+                    else ""
+                )
                 verb = "is open" if record["verdict"] == "open" else "fails"
-                lines.append(f"- {name(row['id'])} ({ledger.state(row)}); {typed(ledger.words(record, 'of'))} {verb}: "
-                             f"{typed(_said(row, record))}{shown}")
-            also = [typed(ledger.words(record, "of")) for record in others if record not in whole]
+                lines.append(
+                    f"- {name(row['id'])} ({ledger.state(row)}); "
+                    f"{typed(ledger.words(record, 'of'))} {verb}: "
+                    f"{typed(_said(row, record))}{witness_words}"
+                )
+            also = [typed(ledger.words(record, "of")) for record in others if record not in records]
             lines += [f"  Also: {'; '.join(also)}."] if also else []
         for claim, of in erratum.stands:
-            row, record = found[claim], record_of(found[claim], of)
-            lines.append(f"- *What stands* ({name(row['id'])}, {record['rigor']}): {typed(_said(row, record))}")
-        lines += [f"- *In practice*: {typed(_sentence(erratum.practice))}", ""]
+            row, record = claim_rows[claim], record_of(claim_rows[claim], of)
+            lines.append(
+                f"- *What stands* ({name(row['id'])}, {record['rigor']}): "
+                f"{typed(_said(row, record))}"
+            )
+        lines.append(f"- *In practice*: {typed(_sentence(erratum.practice))}")
+        lines += [f"- *Known before*: {typed(_sentence(erratum.known))}"] if erratum.known else []
+        lines.append("")
     return "\n".join(lines)
 
 
@@ -148,48 +185,74 @@ def needs(row: Row) -> str | None:
 
 def counts(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     """Claims by what they need and by paper."""
-    found = {key: dict.fromkeys(papers(), 0) for key in NEEDS}
+    tallies = {key: dict.fromkeys(papers(), 0) for key in NEEDS}
     for row in rows:
         if (key := needs(row)) is not None:
-            found[key][row["id"].split("/")[0]] += 1
-    return found
+            tallies[key][row["id"].split("/")[0]] += 1
+    return tallies
 
 
 def listed(rows: Sequence[Row], need: str) -> str:
-    """All claims with one need, by paper and cause: the claim, what fails, the mildest instance, what stands."""
+    """All claims with one need, by paper and cause: the claim, what fails, the mildest instance,
+    what stands."""
     lines = []
     for paper in papers():
-        own = {row["id"]: row for row in rows if row["id"].startswith(f"{paper}/") and needs(row) == need}
+        rows_by_id = {
+            row["id"]: row
+            for row in rows
+            if row["id"].startswith(f"{paper}/") and needs(row) == need
+        }
         order = [f"{paper}/{claim}" for _, erratum in groups(paper) for claim in erratum.claims]
-        for row in sorted(own.values(), key=lambda row: order.index(row["id"]) if row["id"] in order else len(order)):
+        for row in sorted(
+            rows_by_id.values(),
+            key=lambda row: order.index(row["id"]) if row["id"] in order else len(order),
+        ):
             first = failing(row)[0]
-            of = "Fails" if first["of"] == "printed" else f"Fails, {_escaped(ledger.words(first, 'of'))}"
-            shown = ledger.witness_text(first["witness"]) if first.get("witness") else ledger.words(first, "domain")
-            lines.append(f"- **`{row['id']}`** *{of}*: {_short(_said(row, first))} *Shown by*: {_short(shown)} "
-                         f"*What holds*: {_short(_stands(row))}")
+            of = (
+                "Fails"
+                if first["of"] == "printed"
+                else f"Fails, {_escaped(ledger.words(first, 'of'))}"
+            )
+            evidence = (
+                ledger.witness_text(first["witness"])
+                if first.get("witness")
+                else ledger.words(first, "domain")
+            )
+            lines.append(
+                f"- **`{row['id']}`** *{of}*: {_short(_said(row, first))} *Shown by*: "
+                f"{_short(evidence)} *What holds*: {_short(_stands(row))}"
+            )
     return "\n".join(lines)
 
 
 def _stands(row: Row) -> str:
-    """The record that the errata name for the claim; else the first corrected one; else the printed one."""
+    """The record that the errata name for the claim; else the first corrected one; else the printed
+    one."""
     paper, claim = row["id"].split("/")
     erratum = of_claim(paper, claim)
-    held = {record["of"]: record for record in row["records"] if record["verdict"] == "holds"}
-    told = [of for one, of in (erratum.stands if erratum else ()) if one == claim and of in held]
-    chosen = [*told, *(of for of in held if of.startswith("corrected")), *held]
+    holding = {record["of"]: record for record in row["records"] if record["verdict"] == "holds"}
+    cited = [
+        of
+        for standing_claim, of in (erratum.stands if erratum else ())
+        if standing_claim == claim and of in holding
+    ]
+    chosen = [*cited, *(of for of in holding if of.startswith("corrected")), *holding]
     if not chosen:
         return f"Nothing is known beside it ({row['verdict']})."
-    return f"{_said(row, held[chosen[0]])} ({held[chosen[0]]['rigor']})"
+    return f"{_said(row, holding[chosen[0]])} ({holding[chosen[0]]['rigor']})"
 
 
 def short(text: str, most: int = MOST) -> str:
-    """The text, cut at the end of a clause, never inside a formula, where it is longer than ``most`` characters."""
+    """The text, cut at the end of a sentence, else of a clause, never inside a formula, where it is
+    longer than ``most`` characters."""
     text = " ".join(text.split())
     if len(text) <= most:
         return text
-    whole = [at for at in range(most // 2, most) if text.count("$", 0, at) % 2 == 0]
-    for marks in ((". ", "; ", ", "), (" ",)):
-        if ends := [at for at in whole if text.startswith(marks, at)]:
+    cuts = [at for at in range(most // 2, most) if text.count("$", 0, at) % 2 == 0]
+    if ends := [at for at in cuts if text.startswith(". ", at)]:
+        return text[: ends[-1] + 1]
+    for marks in (("; ", ", "), (" ",)):
+        if ends := [at for at in cuts if text.startswith(marks, at)]:
             return text[: ends[-1]].rstrip(".;, ") + " ..."
     return text
 

@@ -1,7 +1,8 @@
 """The ledger: every numbered claim with its records and the verdict that is computed from them.
 
-:func:`run` computes it, :func:`write` stores it, :func:`recorded` reads what is stored, :func:`differences` compares.
-Two runs give the same bytes: no timings, no machine, no order of completion.
+:func:`run` computes it, :func:`write` stores it, :func:`recorded` reads what is stored,
+:func:`differences` compares. Two runs give the same bytes: no timings, no machine, no order of
+completion.
 """
 
 import importlib
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import theory.papers
-from privrl.types import count, require
+from privrl.checks import count, require
 from theory.claim import REGISTRY, TIGHTEN, Rigor, Severity, Verdict, overall
 from theory.compare import difference
 from theory.formulas import plain
@@ -24,7 +25,14 @@ Row = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "theory"
-VERDICTS = ("holds", *(f"corrected: {severity}" for severity in Severity), "fails", "open", "unspecified", "vacuous")
+VERDICTS = (
+    "holds",
+    *(f"corrected: {severity}" for severity in Severity),
+    "fails",
+    "open",
+    "unspecified",
+    "vacuous",
+)
 
 PAPERS = papers()
 
@@ -43,18 +51,36 @@ def _erratum(row: Row) -> Any:
 
 
 def _row(item: Item) -> Row:
-    row: Row = {"id": item.id, "kind": item.kind, "label": item.label, "where": item.where,
-                "statement": plain(item.statement), "role": item.role, "numbered": item.numbered}
+    row: Row = {
+        "id": item.id,
+        "kind": item.kind,
+        "label": item.label,
+        "where": item.where,
+        "statement": plain(item.statement),
+        "role": item.role,
+        "numbered": item.numbered,
+    }
     row["aliases"] = list(item.aliases)
-    row["latex"] = {name: text for name, text in (("statement", item.statement), ("short", item.short)) if "$" in text}
+    row["latex"] = {
+        name: text
+        for name, text in (("statement", item.statement), ("short", item.short))
+        if "$" in text
+    }
     if item.role == NOT_A_CLAIM:
         return {**row, "status": item.status}
-    return {**row, "short": plain(item.short), "verdict": str(Verdict.OPEN), "severity": None, "cause": None,
-            "records": []}
+    return {
+        **row,
+        "short": plain(item.short),
+        "verdict": str(Verdict.OPEN),
+        "severity": None,
+        "cause": None,
+        "records": [],
+    }
 
 
 def check(item: Item) -> Row:
-    """The ledger's row of one item, its check run when it has one; a check that errs leaves it open, with ``error``."""
+    """The ledger's row of one item, its check run when it has one; a check that errs leaves it
+    open, with ``error``."""
     load_checks()
     row = _row(item)
     if item.role == NOT_A_CLAIM or item.id not in REGISTRY:
@@ -87,24 +113,26 @@ def run(select: str | None = None, jobs: int = 1, tighten: bool = False) -> list
     ----------
     select : a paper, an id or an alias; None for everything
     jobs : worker processes
-    tighten : run every test on tightened bounds and false premises too, see :func:`theory.claim.decide`
+    tighten : run every test on tightened bounds and false premises too, see
+        :func:`theory.claim.decide`
 
     Raises
     ------
     ValueError
-        ``select`` names nothing; jobs < 1; a check is registered under an id that no ``paper.toml`` has.
+        ``select`` names nothing; jobs < 1; a check is registered under an id that no ``paper.toml``
+        has.
     """
     load_checks()
     claims = {item.id for item in items() if item.role == CLAIM}
     unknown = sorted(set(REGISTRY) - claims)
     require(not unknown, "every check must stand under a claim of its paper.toml", ids=unknown)
     chosen = items(select)
-    one = _tightened if tighten else check
+    checker = _tightened if tighten else check
     if count("jobs", jobs) == 1:
-        return [one(item) for item in chosen]
+        return [checker(item) for item in chosen]
     from joblib import Parallel, delayed
 
-    return list(Parallel(n_jobs=jobs)(delayed(one)(item) for item in chosen))
+    return list(Parallel(n_jobs=jobs)(delayed(checker)(item) for item in chosen))
 
 
 def effective(rows: Sequence[Row]) -> dict[tuple[str, str], Rigor]:
@@ -116,24 +144,34 @@ def effective(rows: Sequence[Row]) -> dict[tuple[str, str], Rigor]:
         A record rests on one that does not exist or does not hold, or on itself.
     """
     order = [rigor for rigor in Rigor if rigor != Rigor.COUNTEREXAMPLE]
-    records = {(row["id"], record["of"]): record for row in rows for record in row.get("records", ())}
-    found: dict[tuple[str, str], Rigor] = {}
+    records = {
+        (row["id"], record["of"]): record for row in rows for record in row.get("records", ())
+    }
+    rigors: dict[tuple[str, str], Rigor] = {}
 
     def weakest(key: tuple[str, str], above: tuple[tuple[str, str], ...]) -> Rigor:
         require(key in records, "a record must rest on a record of the ledger", uses=": ".join(key))
         require(key not in above, "a record must not rest on itself", uses=": ".join(key))
-        if key not in found:
-            require(not above or records[key]["verdict"] == "holds", "a record must rest on what holds",
-                    uses=": ".join(key), of=": ".join(above[-1] if above else key))
-            uses = (name.partition(": ") for name in records[key]["uses"])  # "paper/claim" is its printed record
+        if key not in rigors:
+            require(
+                not above or records[key]["verdict"] == "holds",
+                "a record must rest on what holds",
+                uses=": ".join(key),
+                of=": ".join(above[-1] if above else key),
+            )
+            # "paper/claim" is its printed record
+            uses = (name.partition(": ") for name in records[key]["uses"])
             chain = [weakest((claim, of or "printed"), (*above, key)) for claim, _, of in uses]
-            own = Rigor(records[key]["rigor"])
-            found[key] = max((own, *chain), key=lambda rigor: order.index(rigor) if rigor in order else -1)
-        return found[key]
+            recorded_rigor = Rigor(records[key]["rigor"])
+            rigors[key] = max(
+                (recorded_rigor, *chain),
+                key=lambda rigor: order.index(rigor) if rigor in order else -1,
+            )
+        return rigors[key]
 
     for key in records:
         weakest(key, ())
-    return found
+    return rigors
 
 
 def recorded(folder: Path = FOLDER) -> list[Row]:
@@ -147,48 +185,68 @@ def recorded(folder: Path = FOLDER) -> list[Row]:
     try:
         rows = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))["items"]
     except FileNotFoundError:
-        raise ValueError(f"the ledger must have been written, got no ledger.json in {folder.name}") from None
+        raise ValueError(
+            f"the ledger must have been written, got no ledger.json in {folder.name}"
+        ) from None
     except (json.JSONDecodeError, KeyError, TypeError):
-        raise ValueError("ledger.json must be a ledger, got a file that cannot be read: write it again") from None
+        raise ValueError(
+            "ledger.json must be a ledger, got a file that cannot be read: write it again"
+        ) from None
     return list(rows)
 
 
 def differences(rows: Sequence[Row], stored: Sequence[Row]) -> list[str]:
     """One sentence for each of ``rows`` that errs or differs from the stored one."""
     before = {row["id"]: row for row in stored}
-    found = []
+    messages = []
     for row in rows:
-        kept = before.get(row["id"])
+        recorded_row = before.get(row["id"])
         if "error" in row:
-            found.append(f"{row['id']}: the check erred: {row['error']}")
-        elif kept is None:
-            found.append(f"{row['id']}: not in the recorded ledger")
-        elif row.get("verdict") != kept.get("verdict"):
-            found.append(f"{row['id']}: {row.get('verdict')}, recorded as {kept.get('verdict')}")
+            messages.append(f"{row['id']}: the check erred: {row['error']}")
+        elif recorded_row is None:
+            messages.append(f"{row['id']}: not in the recorded ledger")
+        elif row.get("verdict") != recorded_row.get("verdict"):
+            messages.append(
+                f"{row['id']}: {row.get('verdict')}, recorded as {recorded_row.get('verdict')}"
+            )
         else:
-            names = [name for name in {**row, **kept}
-                     if difference(*(json.dumps(_comparable(each.get(name), row)) for each in (kept, row)))]
-            found += [f"{row['id']}: {', '.join(names)} differ from the recorded ones"] if names else []
-    return found
+            names = [
+                name
+                for name in {**row, **recorded_row}
+                if difference(
+                    *(json.dumps(_comparable(each.get(name), row)) for each in (recorded_row, row))
+                )
+            ]
+            messages += (
+                [f"{row['id']}: {', '.join(names)} differ from the recorded ones"] if names else []
+            )
+    return messages
 
 
-def _comparable(value: Any, made: Row) -> Any:
+def _comparable(value: Any, fresh_row: Row) -> Any:
     """What was made without tightening is compared without what tightening adds."""
     if not isinstance(value, list) or not value or not isinstance(value[0], dict):
         return value
-    tightened = any(record["tightened"] for record in made["records"] if isinstance(record["tightened"], dict))
+    tightened = any(
+        record["tightened"]
+        for record in fresh_row["records"]
+        if isinstance(record["tightened"], dict)
+    )
     dropped = {"effective"} if tightened else {"effective", "tightened", "sharpness"}
     return [{name: record[name] for name in record if name not in dropped} for record in value]
 
 
 def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 1) -> list[Row]:
-    """Write LEDGER.md and ledger.json (the whole ledger, run first unless given) and return the rows.
+    """Write ledger.json and its pages for reading (the whole ledger, run first unless given) and
+    return the rows.
 
     Raises
     ------
     ValueError
         A check erred: an error is not recorded.
     """
+    from theory import ledger_markdown  # which reads the ledger
+
     rows = run(jobs=jobs, tighten=True) if rows is None else list(rows)
     broken = [f"{row['id']}: {row['error']}" for row in rows if "error" in row]
     require(not broken, "no check may err when the ledger is written", errors=broken)
@@ -199,118 +257,138 @@ def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"items": rows}, indent=1, ensure_ascii=False) + "\n"
     (folder / "ledger.json").write_text(text, encoding="utf-8", newline="\n")
-    (folder / "LEDGER.md").write_text(ledger_markdown(rows), encoding="utf-8", newline="\n")
+    for name, content in ledger_markdown.files(rows).items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8", newline="\n")
     return rows
 
 
 def state(row: Row) -> str:
-    """The verdict of a claim with its severity, one of :data:`VERDICTS`; for what is no claim, how it is used."""
+    """The verdict of a claim with its severity, one of :data:`VERDICTS`; for what is no claim, how
+    it is used."""
     if row["role"] != CLAIM:
         return f"({row['status']})"
     return f"{row['verdict']}: {row['severity']}" if row["severity"] else str(row["verdict"])
 
 
 def tally(rows: Sequence[Row], paper: str, numbered: bool | None = None) -> dict[str, int]:
-    """Claims of a paper by verdict and severity; the paper's own numbered statements, or what was added, alone."""
-    found = [state(row) for row in rows if row["id"].startswith(f"{paper}/") and row["role"] == CLAIM
-             and numbered in (None, row["numbered"])]
-    return {verdict: found.count(verdict) for verdict in dict.fromkeys((*VERDICTS, *found))}
+    """Claims of a paper by verdict and severity; the paper's own numbered statements, or what was
+    added, alone."""
+    states = [
+        state(row)
+        for row in rows
+        if row["id"].startswith(f"{paper}/")
+        and row["role"] == CLAIM
+        and numbered in (None, row["numbered"])
+    ]
+    return {verdict: states.count(verdict) for verdict in dict.fromkeys((*VERDICTS, *states))}
 
 
 def causes(rows: Sequence[Row], paper: str) -> list[str]:
     """The distinct reasons for which claims of a paper do not hold as printed."""
-    return list(dict.fromkeys(row["cause"] for row in rows if row["id"].startswith(f"{paper}/") and row.get("cause")))
+    return list(
+        dict.fromkeys(
+            row["cause"] for row in rows if row["id"].startswith(f"{paper}/") and row.get("cause")
+        )
+    )
 
 
 def papers_overview(rows: Sequence[Row] | None = None) -> list[Row]:
-    """The four papers: id, title, algorithm, notebook, number of claims and their verdicts (of the stored ledger)."""
+    """The four papers: id, title, algorithm, notebook, number of claims and their verdicts (of the
+    stored ledger)."""
     stored = recorded() if rows is None else rows
     overview = []
     for paper in PAPERS:
         counts = tally(stored, paper)
         facts = load()[paper]
-        overview.append({"paper": paper, "title": facts.title, "algorithm": facts.algorithm,
-                         "notebook": f"notebooks/{facts.notebook}.ipynb", "claims": sum(counts.values()),
-                         "verdicts": counts})
+        overview.append(
+            {
+                "paper": paper,
+                "title": facts.title,
+                "algorithm": facts.algorithm,
+                "notebook": f"notebooks/{facts.notebook}.ipynb",
+                "claims": sum(counts.values()),
+                "verdicts": counts,
+            }
+        )
     return overview
 
 
-SUMMARY = {"holds": "hold", "corrected: wording": "need a word", "corrected: constant": "a constant",
-           "corrected: domain": "a hypothesis or range", "corrected: substance": "a new statement", "fails": "fail",
-           "open": "open", "unspecified": "hide constants", "vacuous": "vacuous"}
+SUMMARY = {
+    "holds": "hold",
+    "corrected: wording": "need a word",
+    "corrected: constant": "a constant",
+    "corrected: domain": "a hypothesis or range",
+    "corrected: substance": "a new statement",
+    "fails": "fail",
+    "open": "open",
+    "unspecified": "hide constants",
+    "vacuous": "vacuous",
+}
 
 
 def summary_markdown(rows: Sequence[Row] | None = None) -> str:
-    """A table of papers for the README: the numbered statements by what they need, their causes, and what was added."""
+    """A table of papers for the README: the numbered statements by what they need, their causes,
+    and what was added."""
     stored = recorded() if rows is None else rows
     counts = {paper: tally(stored, paper, numbered=True) for paper in PAPERS}
-    shown = [verdict for verdict in counts[PAPERS[0]] if any(own.get(verdict) for own in counts.values())]
-    head = ["paper", "numbered", *(SUMMARY.get(verdict, verdict) for verdict in shown), "causes",
-            "others: hold, of"]
+    verdicts = [
+        verdict
+        for verdict in counts[PAPERS[0]]
+        if any(paper_counts.get(verdict) for paper_counts in counts.values())
+    ]
+    head = [
+        "paper",
+        "numbered",
+        *(SUMMARY.get(verdict, verdict) for verdict in verdicts),
+        "causes",
+        "others: hold, of",
+    ]
     lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
-    for paper, own in counts.items():
+    for paper, paper_counts in counts.items():
         added = tally(stored, paper, numbered=False)
-        cells = [paper, sum(own.values()), *(own[verdict] for verdict in shown), len(causes(stored, paper)),
-                 f"{added['holds']} of {sum(added.values())}"]
+        cells = [
+            paper,
+            sum(paper_counts.values()),
+            *(paper_counts[verdict] for verdict in verdicts),
+            len(causes(stored, paper)),
+            f"{added['holds']} of {sum(added.values())}",
+        ]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
 def words(entry: Row, name: str) -> str:
-    """A text of a row or a record as Markdown with its formulas; the text itself where it has none."""
+    """A text of a row or a record as Markdown with its formulas; the text itself where it has
+    none."""
     return str(entry.get("latex", {}).get(name) or entry[name])
+
+
+LONG = 10**8  # integers from here on are told to four digits
 
 
 def witness_text(witness: Row) -> str:
     """A witness in one sentence: at which parameters, what is claimed, what was found."""
+
     def said(value: Any) -> str:
+        if isinstance(value, int) and abs(value) >= LONG:
+            return f"{value:.4g}"
         return f"{value:.6g}" if isinstance(value, float) else str(value)
 
-    at = ", ".join(f"{name} = {said(value)}" for name, value in witness["at"].items())
-    (claimed, one), (found, other) = ((label, said(value)) for label, value in (witness["claimed"], witness["found"]))
+    phrases = {
+        name: value
+        for name, value in witness["at"].items()
+        if isinstance(value, str) and " " in value
+    }
+    at = ", ".join(
+        f"{name} = {said(value)}" for name, value in witness["at"].items() if name not in phrases
+    )
+    if phrases:
+        named = "; ".join(f"{name}: {value}" for name, value in phrases.items())
+        at = f"{at} ({named})" if at else named
+    (claimed, claimed_value), (actual, actual_value) = (
+        (label, said(value)) for label, value in (witness["claimed"], witness["found"])
+    )
     also = f" It fails {witness['from_on']}." if witness["from_on"] else ""
-    return f"At {at}: {claimed} {one}, {found} {other}.{also}"
-
-
-def _record_markdown(record: Row) -> list[str]:
-    rigor = record["rigor"]
-    if record.get("effective", rigor) != rigor:
-        rigor += f", resting on what is {record['effective']}"
-    lines = [f"- **{words(record, 'of')}: {record['verdict']}** ({rigor})."
-             + (f" {words(record, 'statement').rstrip('.')}." if record["statement"] else "")]
-    lines += [f"  *Shown by.* {witness_text(record['witness'])}"] if record["witness"] else []
-    lines.append(f"  *Domain.* {words(record, 'domain').rstrip('.')}.")
-    lines.append(f"  *Evidence.* {words(record, 'evidence').rstrip('.')}.")
-    lines += [f"  *Sharpness.* {record['sharpness']:g} of the bound is still accepted."] if record["sharpness"] else []
-    lines.append(f"  *Rejected.* {words(record, 'mutant').rstrip('.')}.")
-    lines += [f"  *Rests on.* {', '.join(record['uses'])}."] if record["uses"] else []
-    lines += [f"  *Proof.* [{record['proof']}](papers/PAPER/proofs.md)."] if record["proof"] else []
-    return lines
-
-
-def ledger_markdown(rows: Sequence[Row]) -> str:
-    """The whole ledger for reading: a table per paper, then each claim: in short, its cause, its records."""
-    origin = "Written by `make update`; every line is computed from the checks in `theory/papers/`."
-    lines = ["# Ledger", "", origin, "", summary_markdown(rows)]
-    for paper in dict.fromkeys(row["id"].split("/")[0] for row in rows):
-        own = [row for row in rows if row["id"].startswith(f"{paper}/")]
-        lines += [f"## {paper}", "", "| id | where | verdict | statement |", "| --- | --- | --- | --- |"]
-        for row in own:
-            name = row["id"].split("/")[1]
-            lines.append(f"| {name} | {_cell(row['where'])} | {state(row)} | {_cell(words(row, 'statement'))} |")
-        lines.append("")
-        for row in own:
-            if row.get("records"):
-                lines += [f"### {row['id']}: {state(row)}", "", words(row, "statement"), ""]
-                lines += [f"**In short.** {words(row, 'short')}", ""] if row["short"] else []
-                if row["cause"]:
-                    erratum = _erratum(row)
-                    lines += [f"**Cause** ({row['cause']}). {erratum.title}. **In practice.** {erratum.practice}", ""]
-                for record in row["records"]:
-                    lines += [line.replace("papers/PAPER", f"papers/{paper}") for line in _record_markdown(record)]
-                lines.append("")
-    return "\n".join(lines).rstrip("\n") + "\n"
+    return f"At {at}: {claimed} {claimed_value}, {actual} {actual_value}.{also}"

@@ -1,16 +1,23 @@
-"""The papers and their numbering as data: every ``papers/ID/paper.toml``, validated, and looked up by id or alias.
+"""The papers and their numbering as data: every ``papers/ID/paper.toml``, validated, and looked up
+by id or alias.
 
-A paper is a folder below ``theory/papers`` with a ``paper.toml``: title, authors, algorithm, notebook and its items.
-Papers stand in the order of their notebooks. An item has
+A paper is a folder below ``theory/papers`` with a ``paper.toml``: title, authors, algorithm,
+notebook and its items.
+Papers stand in the order of their notebooks. ``numbered`` has the kinds of item to which the paper
+gives numbers and in which it may claim something ("theorem", "corollary", "remark" ..): claims of
+these kinds are counted as the paper's, all others as what was added here. An item has
 
     id         paper/kind-number
     kind       one of KINDS
     where      section of the paper
     statement  in our own words, short, formulas between dollar signs
-    label      what a person would call it, where that is not its kind and number ("the display of E_epsilon")
-    short      for claims: in at most three sentences what holds and where, what does not; the practical range first
+    label      what a person would call it, where that is not its kind and number ("the display of
+    E_epsilon")
+    short      for claims: in at most three sentences what holds and where, what does not; the
+    practical range first
     role       "claim" (has a verdict) or "not a claim" (has a status: "used" or "reproduced")
-    aliases    other numbers of the paper under which the same statement, or a step of its proof, is printed
+    aliases    other numbers of the paper under which the same statement, or a step of its proof,
+    is printed
 """
 
 import difflib
@@ -20,21 +27,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from privrl.types import require
+from privrl.checks import require
 
 FOLDER = Path(__file__).with_name("papers")
-KINDS = (
-    "theorem", "lemma", "claim", "equation", "algorithm", "definition", "assumption", "remark", "example", "figure",
-    "statement",
-)  # fmt: skip
-NUMBERED = ("theorem", "lemma", "claim")  # the papers' own numbered statements; all other claims were added here
+COUNTABLE = ("theorem", "lemma", "claim", "corollary", "proposition", "remark", "example")
+KINDS = (*COUNTABLE, "equation", "algorithm", "definition", "assumption", "figure", "statement")
 CLAIM, NOT_A_CLAIM = "claim", "not a claim"
 STATUSES = ("used", "reproduced")
 
 
 @dataclass(frozen=True)
 class Item:
-    """One numbered item of a paper, with the keys at the head of this file; ``aliases`` are full ids."""
+    """One numbered item of a paper, with the keys at the head of this file; ``aliases`` are full
+    ids."""
 
     id: str
     kind: str
@@ -45,11 +50,7 @@ class Item:
     aliases: tuple[str, ...]
     label: str
     short: str = ""
-
-    @property
-    def numbered(self) -> bool:
-        """Whether the paper states it under a number of its own."""
-        return self.kind in NUMBERED
+    numbered: bool = False  #: whether it is of a kind that the paper numbers
 
     @property
     def paper(self) -> str:
@@ -57,40 +58,63 @@ class Item:
         return self.id.split("/")[0]
 
 
-def _item(row: dict[str, Any]) -> Item:
+def _item(row: dict[str, Any], numbered: tuple[str, ...]) -> Item:
     known = {"id", "kind", "where", "statement", "role", "status", "aliases", "label", "short"}
     require(set(row) <= known, f"an item has the keys {', '.join(sorted(known))}", keys=sorted(row))
     identifier = str(row.get("id", ""))
     paper, _, name = identifier.partition("/")
     require(bool(paper and name), "an item's id must read paper/kind-number", id=identifier)
-    require(row.get("kind") in KINDS, f"kind must be one of {', '.join(KINDS)}", id=identifier, kind=row.get("kind"))
-    require(row.get("role") in (CLAIM, NOT_A_CLAIM), "role must be 'claim' or 'not a claim'", id=identifier)
-    wanted = (None,) if row["role"] == CLAIM else STATUSES
+    require(
+        row.get("kind") in KINDS,
+        f"kind must be one of {', '.join(KINDS)}",
+        id=identifier,
+        kind=row.get("kind"),
+    )
+    require(
+        row.get("role") in (CLAIM, NOT_A_CLAIM),
+        "role must be 'claim' or 'not a claim'",
+        id=identifier,
+    )
+    allowed = (None,) if row["role"] == CLAIM else STATUSES
     rule = "status must be 'used' or 'reproduced' for what is not a claim, absent for claims"
-    require(row.get("status") in wanted, rule, id=identifier, status=row.get("status"))
+    require(row.get("status") in allowed, rule, id=identifier, status=row.get("status"))
     for key in ("where", "statement"):
         require(bool(row.get(key)), f"an item must have its {key}", id=identifier)
-    aliases = tuple(alias if "/" in alias else f"{paper}/{alias}" for alias in row.get("aliases", []))
+    aliases = tuple(
+        alias if "/" in alias else f"{paper}/{alias}" for alias in row.get("aliases", [])
+    )
     label = called(row.get("label") or name)
-    return Item(identifier, row["kind"], row["where"], row["statement"], row["role"], row.get("status"), aliases, label,
-                row.get("short", ""))
+    return Item(
+        identifier,
+        row["kind"],
+        row["where"],
+        row["statement"],
+        row["role"],
+        row.get("status"),
+        aliases,
+        label,
+        row.get("short", ""),
+        row["kind"] in numbered,
+    )
 
 
 def called(name: str) -> str:
-    """"Lemma B.4" of "lemma-B.4"; a label with a capital."""
+    """ "Lemma B.4" of "lemma-B.4"; a label with a capital."""
     words = name if " " in name else name.replace("-", " ")
     return words[:1].upper() + words[1:]
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: title, authors, algorithm, the stem of its notebook, and its items in its own order."""
+    """A paper: title, authors, algorithm, the stem of its notebook, the kinds of item that it
+    numbers, and its items in its own order."""
 
     id: str
     title: str
     authors: str
     algorithm: str
     notebook: str
+    numbered: tuple[str, ...]
     items: tuple[Item, ...]
 
 
@@ -100,16 +124,27 @@ def read(path: Path) -> Paper:
     Raises
     ------
     ValueError
-        A missing or an unknown key, an item of another paper, an unknown kind, role or status.
+        A missing or an unknown key, an item of another paper, an unknown kind, role or status, a
+        numbered kind that claims nothing.
     """
     with path.open("rb") as stream:
-        given = tomllib.load(stream)
-    rows = tuple(_item(row) for row in given.pop("item", []))
-    wanted = {"title", "authors", "algorithm", "notebook"}
-    require(set(given) == wanted, f"a paper has the keys {', '.join(sorted(wanted))}", paper=path.parent.name)
+        document = tomllib.load(stream)
+    numbered = tuple(document.get("numbered", ()))
+    rows = tuple(_item(row, numbered) for row in document.pop("item", []))
+    expected_keys = {"title", "authors", "algorithm", "notebook", "numbered"}
+    require(
+        set(document) == expected_keys,
+        f"a paper has the keys {', '.join(sorted(expected_keys))}",
+        paper=path.parent.name,
+    )
+    require(
+        bool(numbered) and set(numbered) <= set(COUNTABLE),
+        f"numbered must be kinds of {', '.join(COUNTABLE)}",
+        numbered=numbered,
+    )
     others = [row.id for row in rows if row.paper != path.parent.name]
     require(not others, "an item must stand in the folder of its paper", ids=others)
-    return Paper(path.parent.name, **given, items=rows)
+    return Paper(path.parent.name, **{**document, "numbered": numbered}, items=rows)
 
 
 @cache
@@ -121,11 +156,13 @@ def load(folder: Path = FOLDER) -> dict[str, Paper]:
     ValueError
         What :func:`read` refuses, or an id (or alias) given twice.
     """
-    found = sorted((read(path) for path in folder.glob("*/paper.toml")), key=lambda paper: paper.notebook)
-    names = [name for paper in found for row in paper.items for name in (row.id, *row.aliases)]
+    all_papers = sorted(
+        (read(path) for path in folder.glob("*/paper.toml")), key=lambda paper: paper.notebook
+    )
+    names = [name for paper in all_papers for row in paper.items for name in (row.id, *row.aliases)]
     twice = sorted({name for name in names if names.count(name) > 1})
     require(not twice, "every id and alias must be given once", twice=twice)
-    return {paper.id: paper for paper in found}
+    return {paper.id: paper for paper in all_papers}
 
 
 def papers() -> tuple[str, ...]:
@@ -148,5 +185,9 @@ def items(select: str | None = None) -> tuple[Item, ...]:
     if not chosen:
         names = [*papers(), *(name for row in rows for name in (row.id, *row.aliases))]
         near = difflib.get_close_matches(select[:200], names, n=3, cutoff=0.3) or names[:3]
-        require(False, f"the id must name a paper or one of its claims (nearest: {', '.join(near)})", id=select)
+        require(
+            False,
+            f"the id must name a paper or one of its claims (nearest: {', '.join(near)})",
+            id=select,
+        )
     return chosen

@@ -1,7 +1,9 @@
-"""Build the site: ``python -m website.build`` writes ``build/site`` from the repository alone, without a network.
+"""Build the site: ``python -m website.build`` writes ``build/site`` from the repository alone,
+without a network.
 
-Sources are written into ``build/site-source`` (generated pages, the notebooks as committed), Sphinx makes pages of
-them, and every page is checked (:mod:`website.check`). Exit 1 on any warning of Sphinx and on any fault of a page.
+Sources are written into ``build/site-source`` (generated pages, the notebooks as committed), Sphinx
+makes pages of them, and every page is checked (:mod:`website.check`). Exit 1 on any warning of
+Sphinx and on any fault of a page.
 """
 
 import argparse
@@ -24,7 +26,7 @@ from figures import style
 from reproduce import environment
 from theory.ledger import PAPERS, ROOT, recorded
 from theory.typed import caption, powers
-from website import check, claims, markup, pages, places, reference, tables
+from website import check, claims, pages, places, reference, tables
 
 OUT = Path("build/site")
 CONF = """from pathlib import Path
@@ -35,7 +37,10 @@ globals().update(settings(Path({root!r})))
 """
 STATIC = Path(__file__).parent / "static"
 MATHJAX = "sphinx-mathjax-offline"  # the package that brings MathJax along
-NOTICE = "MathJax 3, Copyright (c) The MathJax Consortium, Apache License 2.0: www.apache.org/licenses/LICENSE-2.0\n"
+NOTICE = (
+    "MathJax 3, Copyright (c) The MathJax Consortium, Apache License 2.0: "
+    "www.apache.org/licenses/LICENSE-2.0\n"
+)
 MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
 
 
@@ -49,17 +54,21 @@ def sources(root: Path) -> dict[str, str]:
     """Every page that is not a notebook: its text by its path below the sources."""
     rows = recorded(root / "theory")
     number = version(root)
-    made = {f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(paper), number)
-            for paper in PAPERS}  # fmt: skip
-    made |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
-    return made | {
+    pages_ = {
+        f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(paper))
+        for paper in PAPERS
+    }
+    pages_ |= claims.claim_pages(rows, number)
+    pages_ |= pages.errata(rows)
+    pages_ |= pages.figure_pages(claims.known(rows))
+    pages_ |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
+    return pages_ | {
         "api/index.rst": reference.index(root),
         "index.rst": pages.index(root, rows),
         "ledger.rst": claims.ledger(rows),
-        "errata.md": pages.errata(rows),
         "sigma.rst": tables.sigma_page(),
         "horizon.rst": tables.horizon_page(),
-        "figures.rst": pages.gallery(claims.known(rows)),
+        "figures.rst": pages.gallery(),
         "found.md": pages.found(root),
         **{f"{name}.md": pages.document(root, name) for name in pages.DOCUMENTS},
         "cite.rst": pages.cite(root, rows, number),
@@ -67,14 +76,23 @@ def sources(root: Path) -> dict[str, str]:
 
 
 def notebook(path: Path) -> str:
-    """A notebook as committed, each picture with the words of the figure whose caption follows it, powers typeset."""
+    """A notebook as committed, each picture with the words of the figure whose caption follows it,
+    powers typeset."""
     content = json.loads(path.read_text(encoding="utf-8"))
     words = {" ".join(caption(figure.caption).split()): figure.alt for figure in places.figures()}
     for cell in content["cells"]:
-        if cell["cell_type"] == "markdown":  # a display formula within a paragraph would break those after it
-            cell["source"] = re.sub(r"^(\$\$.*\$\$)$", r"\n\1\n", "".join(cell["source"]), flags=re.MULTILINE)
+        if (
+            cell["cell_type"] == "markdown"
+        ):  # a display formula within a paragraph would break those after it
+            cell["source"] = re.sub(
+                r"^(\$\$.*\$\$)$", r"\n\1\n", "".join(cell["source"]), flags=re.MULTILINE
+            )
         texts = [output.get("data", {}) for output in cell.get("outputs", [])]
-        captions = [" ".join("".join(data["text/markdown"]).split()) for data in texts if "text/markdown" in data]
+        captions = [
+            " ".join("".join(data["text/markdown"]).split())
+            for data in texts
+            if "text/markdown" in data
+        ]
         alt = next((words[caption] for caption in captions if caption in words), "")
         if any("image/png" in data for data in texts):
             alt = alt or " ".join(captions) or "A picture made by the cell above"
@@ -84,8 +102,10 @@ def notebook(path: Path) -> str:
                 data["text/markdown"] = powers("".join(data["text/markdown"]))
             if "text/html" in data:  # a table of pandas: which cells its headers are for
                 head, body, rest = "".join(data["text/html"]).partition("<tbody>")
-                scoped = [re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', part) for part, scope in
-                          ((head, "col"), (rest, "row"))]
+                scoped = [
+                    re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', cells)
+                    for cells, scope in ((head, "col"), (rest, "row"))
+                ]
                 data["text/html"] = body.join(scoped)
     return json.dumps(content, ensure_ascii=False)
 
@@ -101,7 +121,9 @@ def write(root: Path, folder: Path) -> None:
     (folder / "conf.py").write_text(CONF.format(root=str(root)), encoding="utf-8", newline="\n")
     (folder / "notebooks").mkdir(parents=True)
     for path in sorted((root / "notebooks").glob("[0-9]*.ipynb")):
-        (folder / "notebooks" / path.name).write_text(notebook(path), encoding="utf-8", newline="\n")
+        (folder / "notebooks" / path.name).write_text(
+            notebook(path), encoding="utf-8", newline="\n"
+        )
 
 
 def settings(root: Path) -> dict[str, Any]:
@@ -112,40 +134,49 @@ def settings(root: Path) -> dict[str, Any]:
         "version": version(root),
         "release": version(root),
         "language": "en",
-        "extensions": ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode", "sphinx.ext.mathjax",
-                       "website.build"],
+        "extensions": [
+            "myst_nb",
+            "sphinx.ext.autodoc",
+            "sphinx.ext.linkcode",
+            "sphinx.ext.mathjax",
+            "website.build",
+        ],
         "nb_execution_mode": "off",
         "nb_merge_streams": True,
         "nb_render_markdown_format": "myst",  # tables that a cell displays are tables
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "mathjax_path": "mathjax/tex-chtml.js",
-        "linkcode_resolve": lambda domain, info: reference.link(info, root) if info.get("module") else None,
+        "linkcode_resolve": lambda domain, info: (
+            reference.link(info, root) if info.get("module") else None
+        ),
         "autodoc_member_order": "bysource",
         "autodoc_preserve_defaults": True,
         "python_maximum_signature_line_length": 80,
         "smartquotes": False,
-        "suppress_warnings": ["ref.python"],  # a State in each folder of agents: an annotation does not say whose
+        # a State in each folder of agents: an annotation does not say whose
+        "suppress_warnings": ["ref.python"],
         "html_theme": "furo",
         "html_title": "privrl",
         "html_static_path": [str(STATIC)],
+        "html_use_index": False,  # the reference lists its modules, and the search has the names
         "html_search_scorer": str(STATIC / "search.js"),
         "html_css_files": ["site.css"],
         "html_js_files": ["site.js"],
         "html_copy_source": False,
         "html_show_sourcelink": False,
         "html_show_copyright": False,
-        "html_show_search_summary": False,  # it would fetch pages, which no browser does without a server
+        # it would fetch pages, which no browser does without a server
+        "html_show_search_summary": False,
         "html_permalinks_icon": "#",
         "templates_path": [],
         "exclude_patterns": [],
         "pygments_style": reference.LIGHT,
         "pygments_dark_style": reference.DARK,
-    }  # fmt: skip
+    }
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks."""
-    app.connect("doctree-read", _anchors, priority=100)
     app.connect("html-page-context", _formulas, priority=400)  # before the extension asks
     app.connect("autodoc-process-docstring", _docstring)
     app.add_post_transform(Elsewhere)
@@ -153,7 +184,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 class Elsewhere(SphinxPostTransform):
-    """Types in signatures that have no page here (int, numpy's) are words: Sphinx would look for each in every name."""
+    """Types in signatures that have no page here (int, numpy's) are words: Sphinx would look for
+    each in every name."""
 
     default_priority = 5  # before references are resolved
 
@@ -165,23 +197,16 @@ class Elsewhere(SphinxPostTransform):
                 node.replace_self(node.children)
 
 
-def _anchors(app: Sphinx, doctree: nodes.document) -> None:
-    """On a paper's page a claim's section gets the claim's own name as id, dots and all."""
-    folder, _, paper = app.env.docname.partition("/")
-    if folder != "claims":
-        return
-    ids = {nodes.make_id(markup.name(row["id"])): markup.anchor(row["id"]) for row in recorded()
-           if markup.paper(row["id"]) == paper}  # fmt: skip
-    for section in doctree.findall(nodes.section):
-        section["ids"] = [ids.get(one, one) for one in section["ids"]]
-
-
-def _formulas(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+def _formulas(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
     """Formulas that stand in raw HTML need MathJax too, of which Sphinx does not know."""
     context["has_maths_elements"] = 'class="math' in context.get("body", "")
 
 
-def _docstring(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
+def _docstring(
+    app: Sphinx, kind: str, name: str, documented: object, options: Any, lines: list[str]
+) -> None:
     lines[:] = reference.docstring(lines)
 
 
@@ -191,27 +216,35 @@ def sphinx(root: Path, src: Path, out: Path) -> str:
 
     warnings = StringIO()
     with patch_docutils(None), docutils_namespace():
-        app = Sphinx(src, src, out, src.parent / f"{src.name}-trees", "html", status=None, warning=warnings,
-                     freshenv=True)  # fmt: skip
+        app = Sphinx(
+            src,
+            src,
+            out,
+            src.parent / f"{src.name}-trees",
+            "html",
+            status=None,
+            warning=warnings,
+            freshenv=True,
+        )
         app.build(force_all=True)
     return warnings.getvalue().strip()
 
 
 def mathjax() -> Path:
     """The folder of MathJax that the package brings along."""
-    found = importlib.util.find_spec(MATHJAX)
-    if found is None or not found.submodule_search_locations:
+    specification = importlib.util.find_spec(MATHJAX)
+    if specification is None or not specification.submodule_search_locations:
         raise ValueError(f"MathJax must be installed: pip install {MATHJAX}")
-    return Path(found.submodule_search_locations[0]) / "static" / "mathjax"
+    return Path(specification.submodule_search_locations[0]) / "static" / "mathjax"
 
 
 def _extras(root: Path, out: Path) -> None:
-    for part in MATHJAX_PARTS:
-        origin, target = mathjax() / part, out / "_static" / "mathjax" / part
+    for asset in MATHJAX_PARTS:
+        origin, target = mathjax() / asset, out / "_static" / "mathjax" / asset
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if origin.is_dir() else shutil.copyfile)(origin, target)
     (out / "_static" / "mathjax" / "NOTICE.txt").write_text(NOTICE, encoding="utf-8", newline="\n")
-    (out / "figures").mkdir()
+    (out / "figures").mkdir(exist_ok=True)
     for figure in places.figures():
         for place, suffix in style.PLACES:
             name = f"{figure.id}.{suffix}"
@@ -251,7 +284,9 @@ def build(root: Path, out: Path) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m website.build", description="Build the site, offline.")
+    parser = argparse.ArgumentParser(
+        prog="python -m website.build", description="Build the site, offline."
+    )
     parser.add_argument("--out", type=Path, default=ROOT / OUT, help="default: build/site")
     out = parser.parse_args(arguments).out
     environment.settle()
@@ -263,10 +298,13 @@ def main(arguments: list[str] | None = None) -> int:
     for sentence in wrong:
         print(sentence, file=sys.stderr)
     files = [path for path in out.rglob("*") if path.is_file()]
-    made = [path for path in files if path.suffix == ".html"]
-    largest = max(made, key=lambda path: path.stat().st_size)
-    print(f"{len(made)} pages, {sum(path.stat().st_size for path in files) / 1e6:.1f} MB in all, the largest page "
-          f"{largest.relative_to(out).as_posix()} with {largest.stat().st_size / 1e6:.2f} MB: {out / 'index.html'}")
+    pages_ = [path for path in files if path.suffix == ".html"]
+    largest = max(pages_, key=lambda path: path.stat().st_size)
+    print(
+        f"{len(pages_)} pages, {sum(path.stat().st_size for path in files) / 1e6:.1f} MB in all, "
+        f"the largest page {largest.relative_to(out).as_posix()} with "
+        f"{largest.stat().st_size / 1e6:.2f} MB: {out / 'index.html'}"
+    )
     return 1 if wrong else 0
 
 

@@ -1,5 +1,6 @@
-"""A page per paper with an anchor per claim, and the ledger as one table."""
+"""A page per claim, a page per paper that lists them, and the ledger as one table."""
 
+import re
 import tomllib
 from collections.abc import Sequence
 from html import escape
@@ -10,10 +11,13 @@ from theory import errata, numbering
 from theory.claim import Rigor
 from theory.ledger import PAPERS, VERDICTS, state, tally, witness_text, words
 from theory.numbering import CLAIM, KINDS
+from theory.rigor import kernel
+from theory.typed import letters as typed_letters
 from website import markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, typed, verdict
 
 Row = dict[str, Any]
+BASE = "../../"  # from the page of a claim to the site's root
 SYMBOLS = tomllib.loads(Path(__file__).with_name("symbols.toml").read_text(encoding="utf-8"))
 
 
@@ -27,48 +31,115 @@ def known(rows: Sequence[Row]) -> dict[str, str]:
     return {alias: row["id"] for row in rows for alias in (row["id"], *row["aliases"])}
 
 
-def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
-    """All numbered items of a paper, each with its records."""
-    own = of_paper(rows, paper)
+def page(rows: Sequence[Row], paper: str, citation: str) -> str:
+    """All numbered items of a paper, each with its verdict and statement; the address of an item's
+    page before it had one of its own leads here, to its row."""
+    paper_rows = of_paper(rows, paper)
     counts = ", ".join(f"{number} {name}" for name, number in tally(rows, paper).items() if number)
     notebook = f"notebooks/{numbering.load()[paper].notebook}"
+    claims = sum(row["role"] == CLAIM for row in paper_rows)
     parts = [markup.heading(f"{paper}: {numbering.load()[paper].algorithm}")]
-    parts.append(markup.raw(
-        f"<p>{text(citation)}</p>\n<p>{sum(row['role'] == CLAIM for row in own)} claims: {text(counts)}. "
-        f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
-        '<a href="../reading.html">how to read a verdict</a>.</p>'
-    ))  # fmt: skip
-    listed = definitions(((symbol, text(means)) for symbol, means in SYMBOLS.get(paper, {}).items()), "beside")
-    listed = f'<details class="fold"><summary>Symbols</summary>\n<div id="symbols">{listed}</div></details>'
-    parts.append(markup.raw(listed))
-    parts.append(markup.raw(_index(own)))
-    names = known(rows)
-    parts += [_item(row, names, version) for row in own]
+    parts.append(
+        markup.raw(
+            f"<p>{text(citation)}</p>\n<p>{claims} claims: "
+            f"{text(counts)}. "
+            f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
+            '<a href="../reading.html">how to read a verdict</a>.</p>'
+        )
+    )
+    parts.append(markup.raw(_symbols(paper)))
+    parts.append(markup.raw(_index(paper_rows)))
     return "".join(parts)
 
 
-def _index(own: Sequence[Row]) -> str:
-    cells = [(f'<a href="#{markup.anchor(row["id"])}">{text(name(row["id"]))}</a>', _label(row),
-              text(words(row, "statement"))) for row in own]
-    return table("Numbered items in the order of the paper", ["item", "verdict", "statement"], cells, 'class="index"')
+def claim_pages(rows: Sequence[Row], version: str) -> dict[str, str]:
+    """The page of every item by its path."""
+    names = known(rows)
+    pages = {}
+    for paper in PAPERS:
+        rows_ = of_paper(rows, paper)
+        for row, before, after in zip(rows_, [None, *rows_], [*rows_[1:], None], strict=False):
+            title = f"{name(row['id'])} ({paper})"
+            pages[f"claims/{row['id']}.rst"] = "".join(
+                [
+                    f":orphan:\n{markup.heading(title)}",
+                    markup.raw(_around(paper, row, before, after)),
+                    markup.raw(_item(row, names, version)),
+                    markup.raw(_symbols(paper)) if row["role"] == CLAIM else "",
+                ]
+            )
+    return pages
+
+
+def _around(paper: str, row: Row, before: Row | None, after: Row | None) -> str:
+    """Links to the items before and after, and to all of the paper."""
+    links = [link(before["id"], f"← {name(before['id'])}", BASE)] if before else []
+    whole = f"../{paper}.html#{markup.anchor(row['id'])}"
+    links.append(f'<a href="{markup.attribute(whole)}">All of {paper}</a>')
+    links += [link(after["id"], f"{name(after['id'])} →", BASE)] if after else []
+    return f'<nav class="around" aria-label="Claims of the paper">{" ".join(links)}</nav>'
+
+
+def _symbols(paper: str) -> str:
+    """What the letters of a paper stand for, folded."""
+    listed = definitions(
+        ((symbol, text(means)) for symbol, means in SYMBOLS.get(paper, {}).items()), "beside"
+    )
+    title = "<summary>Symbols: the letters of this paper</summary>"
+    return f'<details class="fold">{title}\n<div id="symbols">{listed}</div></details>'
+
+
+def _index(rows: Sequence[Row]) -> str:
+    cells = [
+        (
+            _anchors(row) + link(row["id"], base="../"),
+            _label(row),
+            text(words(row, "statement")),
+        )
+        for row in rows
+    ]
+    return table(
+        "Numbered items in the order of the paper",
+        ["item", "verdict", "statement"],
+        cells,
+        'class="index"',
+    )
+
+
+def _anchors(row: Row) -> str:
+    """What a link to any of an item's numbers leads to."""
+    return "".join(
+        f'<span id="{markup.attribute(markup.anchor(identifier))}"></span>'
+        for identifier in (row["id"], *row["aliases"])
+    )
 
 
 def _label(row: Row) -> str:
-    return verdict(state(row)) if row["role"] == CLAIM else f'<span class="status">{text(row["status"])}</span>'
+    return (
+        verdict(state(row))
+        if row["role"] == CLAIM
+        else f'<span class="status">{text(row["status"])}</span>'
+    )
 
 
 def _item(row: Row, names: dict[str, str], version: str) -> str:
     identifier = row["id"]
-    also = "".join(f'<span id="{markup.attribute(markup.anchor(alias))}"></span>' for alias in row["aliases"])
-    lines = [f'<p class="claim-line">{_label(row)} <code>{identifier}</code>, {text(row["where"])}{also}</p>']
+    lines = [
+        f'<p class="claim-line">{_label(row)} <code>{identifier}</code>, {text(row["where"])}</p>'
+    ]
     if row.get("short"):
         lines.append(f'<p class="short"><strong>In short.</strong> {text(words(row, "short"))}</p>')
     lines.append(f'<p class="statement">{text(sentence(words(row, "statement")))}</p>')
     if row.get("cause"):
         erratum = errata.of_claim(*identifier.split("/"))
         assert erratum is not None  # the ledger has the cause from there
-        lines.append(f"<p><strong>Cause.</strong> {typed(sentence(erratum.title))} <strong>In practice.</strong> "
-                     f"{typed(sentence(erratum.practice))}</p>")
+        lines.append(
+            f"<p><strong>Cause.</strong> {typed(sentence(erratum.title))} <strong>In "
+            f"practice.</strong> {typed(sentence(erratum.practice))}</p>"
+        )
+        if erratum.known:
+            known = typed(sentence(erratum.known))
+            lines.append(f"<p><strong>Known before.</strong> {known}</p>")
     if row["aliases"]:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
@@ -78,7 +149,7 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
         lines.append(f'<details class="fold"><summary>{_more(more)}</summary>')
         lines += [*(_record(record) for record in more), "</details>"]
     lines.append(_beside(row, names, version))
-    return markup.heading(name(identifier), "-") + markup.raw("\n".join(lines))
+    return "\n".join(lines)
 
 
 def _folded(record: Row) -> bool:
@@ -87,27 +158,62 @@ def _folded(record: Row) -> bool:
 
 
 def _more(records: Sequence[Row]) -> str:
-    said = ", ".join(f"{typed(words(record, 'of').removeprefix('step: '))} {record['verdict']}" for record in records)
-    return f"<strong>Steps and other readings ({len(records)}).</strong> {said}"
+    verdicts = ", ".join(
+        f"{typed(words(record, 'of').removeprefix('step: '))} {record['verdict']}"
+        for record in records
+    )
+    return f"<strong>Steps and other readings ({len(records)}).</strong> {verdicts}"
 
 
 def _record(record: Row) -> str:
     rigor, chain = record["rigor"], record.get("effective", record["rigor"])
     resting = "" if chain == rigor else f", resting on what is {chain}"
-    title = (f'{typed(words(record, "of"))}: {verdict(record["verdict"])} '
-             f'<span class="rigor">{text(rigor + resting)}</span>')
+    title = (
+        f"{typed(words(record, 'of'))}: {verdict(record['verdict'])} "
+        f'<span class="rigor">{text(rigor + resting)}</span>'
+    )
     sharp = "" if record["sharpness"] is None else f"{record['sharpness']:g}"
-    said = definitions((
-        ("Statement", typed(sentence(words(record, "statement")))),
-        ("Shown by", typed(witness_text(record["witness"])) if record["witness"] else ""),
-        ("Domain", typed(sentence(words(record, "domain")))),
-        ("Evidence", typed(sentence(words(record, "evidence")))),
-        ("Sharpness", f"{sharp} of the bound is the least that the check still accepts." if sharp else ""),
-        ("Mutant rejected", typed(sentence(words(record, "mutant")))),
-        ("Rests on", ", ".join(link(one.split(": ")[0], base="../") for one in record["uses"])),
-    ))  # fmt: skip
+    definitions_ = definitions(
+        (
+            ("Statement", typed(sentence(words(record, "statement")))),
+            ("Shown by", typed(witness_text(record["witness"])) if record["witness"] else ""),
+            ("Domain", typed(sentence(words(record, "domain")))),
+            ("Evidence", typed(sentence(words(record, "evidence")))),
+            (
+                "Sharpness",
+                f"{sharp} of the bound is the least that the check still accepts." if sharp else "",
+            ),
+            ("Mutant rejected", typed(sentence(words(record, "mutant")))),
+            (
+                "Rests on",
+                ", ".join(link(used.split(": ")[0], base=BASE) for used in record["uses"]),
+            ),
+        )
+    )
     kind = "corrected" if record["of"].startswith("corrected") else record["of"].split(":")[0]
-    return f'<section class="record record-{kind}">\n<h3>{title}</h3>\n{said}\n</section>'
+    proof = _formal(record["formal"]) if record.get("formal") else ""
+    body = f"<h2>{title}</h2>\n{definitions_}{proof}"
+    return f'<section class="record record-{kind}">\n{body}\n</section>'
+
+
+def _formal(formal: Row) -> str:
+    """The formal statement, and beside it the file with the argument and the whole proof."""
+    rests = ", ".join(f"<code>{escape(name)}</code>" for name in formal["axioms"]) or "no axiom"
+    proof = kernel.source(Path(formal["file"]).stem)
+    return (
+        '<details class="fold formal"><summary><strong>Checked by Coq\'s kernel.</strong> '
+        f"<code>{escape(formal['theorem'])}</code>: statement and proof</summary>\n"
+        '<div class="sides">\n<div>\n'
+        f"<p>The formal statement:</p>\n{_coq(formal['statement'])}\n"
+        f"<p>A neighbouring statement, refuted:</p>\n{_coq(formal['mutant'])}\n"
+        f'<p>It rests on {rests}. <a href="{BASE}proofs.html">How to read it.</a></p>\n</div>\n'
+        f"<div>\n<p><code>{escape(formal['file'])}</code>:</p>\n{_coq(proof)}\n</div>\n"
+        "</div>\n</details>"
+    )
+
+
+def _coq(words: str) -> str:
+    return f'<pre class="coq" tabindex="0">{escape(words)}</pre>'
 
 
 def _beside(row: Row, names: dict[str, str], version: str) -> str:
@@ -116,31 +222,53 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
     lines = []
     check = places.checks().get(identifier)
     if check is not None:
-        target = f"../source/{check.path.removesuffix('.py')}.html#L-{check.line}"
+        target = f"{BASE}source/{check.path.removesuffix('.py')}.html#L-{check.line}"
         lines.append(("Check", f'<a href="{target}">{check.path}, line {check.line}</a>'))
         if check.text:
-            lines.append(("How", f'<span class="words">{text(" ".join(check.text.split()))}</span>'))
+            lines.append(
+                ("How", f'<span class="words">{text(" ".join(check.text.split()))}</span>')
+            )
         witness = any(record["witness"] for record in row.get("records", ()))
-        lines.append(("Command", f"<code>privrl check {identifier}{' --witness' if witness else ''}</code>"))
-    same = {alias for alias, own in names.items() if own == identifier}
-    told = {section.anchor: section for alias in sorted(same) for section in places.speaking(alias, names)}
-    links = ", ".join(f'<a href="../notebooks/{section.page}.html#{section.anchor}">{_title(section.title)}</a>'
-                      for section in told.values())
+        lines.append(
+            ("Command", f"<code>privrl check {identifier}{' --witness' if witness else ''}</code>")
+        )
+    same = {alias for alias, target in names.items() if target == identifier}
+    spoken = {
+        section.anchor: section
+        for alias in sorted(same)
+        for section in places.speaking(alias, names)
+    }
+    links = ", ".join(
+        f'<a href="{BASE}notebooks/{section.page}.html#{section.anchor}">'
+        f"{_title(section.title)}</a>"
+        for section in spoken.values()
+    )
     lines.append(("Notebook", links))
-    shown = [figure for figure in places.figures() if same & set(places.shows(figure, names))]
-    lines.append(("Figures", ", ".join(f'<a href="../figures.html#{figure.id}">{text(figure.title)}</a>'
-                                       for figure in shown)))
+    figures = [figure for figure in places.figures() if same & set(places.shows(figure, names))]
+    lines.append(
+        (
+            "Figures",
+            ", ".join(
+                f'<a href="{BASE}figures/{figure.id}.html">{text(figure.title)}</a>'
+                for figure in figures
+            ),
+        )
+    )
     if row["role"] == CLAIM:
-        lines.append(("Symbols", '<a href="#symbols">the letters of this paper</a>'))
         lines.append(("Cite", f"<code>{escape(citation(row, version))}</code>"))
-    first = places.picture(shown[0], "../") if shown and _own(shown[0], identifier, names) else ""
+    first = (
+        places.picture(figures[0], BASE) if figures and _own(figures[0], identifier, names) else ""
+    )
     return definitions(lines, "beside") + first
 
 
 def _own(figure: places.Figure, identifier: str, names: dict[str, str]) -> bool:
-    """Whether the figure is of the claim's paper, and the claim is the first that it names: it is shown there only."""
+    """Whether the figure is of the claim's paper, and the claim is the first that it names: it is
+    shown there only."""
     spoken = places.shows(figure, names)
-    return bool(spoken) and names[spoken[0]] == identifier and figure.paper == markup.paper(identifier)
+    return (
+        bool(spoken) and names[spoken[0]] == identifier and figure.paper == markup.paper(identifier)
+    )
 
 
 def _title(title: str) -> str:
@@ -155,26 +283,79 @@ def citation(row: Row, version: str) -> str:
 def ledger(rows: Sequence[Row]) -> str:
     """The whole ledger as a table with a filter."""
     order = ([*PAPERS], [*KINDS], [*VERDICTS], [*Rigor])
-    made = [_ledger_row(row) for row in rows]
-    told = (
-        "Choose, or type the number of a claim, or words that stand in a statement, a domain, an evidence or a mutant; "
-        "all of them must be found. The address keeps the choice."
+    cells = [_ledger_row(row) for row in rows]
+    ledger_lead = (
+        "Choose, or type the number of a claim, or words and symbols of a statement, a domain, an "
+        "evidence or a mutant (chi-square, upper tail, epsilon, sqrt); all of them must be "
+        "found. The address keeps the choice."
     )
-    links = '<a href="reading.html">How to read a verdict.</a> For programs: <a href="ledger.json">ledger.json</a>.'
-    lead = f'<p><span class="screen">{text(told)}</span> {links}</p>'
+    links = (
+        '<a href="reading.html">How to read a verdict.</a> '
+        'For programs: <a href="ledger.json">ledger.json</a>.'
+    )
+    lead = f'<p><span class="screen">{text(ledger_lead)}</span> {links}</p>'
     columns = ("item", "paper", "kind", "verdict", "rigor", "statement")
     fields = dict(zip(("paper", "kind", "verdict", "rigor"), order, strict=True))
-    whole = markup.filtered("Every numbered item of the four papers", fields, columns, made, "number or words")
-    return f":hide-toc:\n{markup.heading('The ledger')}{markup.raw(lead)}{markup.raw(whole)}"
+    table = markup.filtered(
+        "Every numbered item of the four papers", fields, columns, cells, "number or words"
+    )
+    return f":hide-toc:\n{markup.heading('The ledger')}{markup.raw(lead)}{markup.raw(table)}"
 
 
 def _ledger_row(row: Row) -> tuple[dict[str, str], list[str]]:
-    names = [called for one in (row["id"], *row["aliases"]) for called in (one, markup.anchor(one), name(one))]
-    searched = [*names, row["where"]]
-    for record in row.get("records", ()):
-        searched += [record[key] for key in ("of", "statement", "domain", "evidence", "mutant")]
-    data = {"paper": markup.paper(row["id"]), "kind": row["kind"], "verdict": state(row),
-            "rigor": "|".join(rigors(row)), "names": "|".join(names).lower(),
-            "words": " ".join(searched).lower()}  # fmt: skip
-    return data, [link(row["id"]), data["paper"], row["kind"], _label(row), ", ".join(rigors(row)),
-                  text(words(row, "statement"))]
+    names = [
+        called
+        for identifier in (row["id"], *row["aliases"])
+        for called in (identifier, markup.anchor(identifier), name(identifier))
+    ]
+    data = {
+        "paper": markup.paper(row["id"]),
+        "kind": row["kind"],
+        "verdict": state(row),
+        "rigor": "|".join(rigors(row)),
+        "names": "|".join(names).lower(),
+        "words": searched([*names, row["where"], *_texts(row)]),
+    }
+    return data, [
+        link(row["id"]),
+        data["paper"],
+        row["kind"],
+        _label(row),
+        ", ".join(rigors(row)),
+        text(words(row, "statement")),
+    ]
+
+
+def _texts(row: Row) -> list[str]:
+    """What the filter searches of a row: its words as they are read and its formulas as typed."""
+    of_record = ("of", "statement", "domain", "evidence", "mutant")
+    texts: list[tuple[Row, tuple[str, ...]]] = [(row, ("label", "statement", "short"))]
+    texts += [(record, of_record) for record in row.get("records", ())]
+    return [
+        str(words)
+        for source, fields in texts
+        for field in fields
+        for words in (source.get(field), source.get("latex", {}).get(field))
+        if words
+    ]
+
+
+SPOKEN = {  # what a reader may call a sign
+    r"chi-square|\\chi\^2": "chi-square chi-squared chi square χ²",
+    r"\bN\(|\\mathcal\{?N": "normal Gaussian",
+    r"\|\||\\[lr]Vert|\\\|": "norm",
+    r"\\sqrt|\bsqrt": "square root",
+    r"\\Pr\b|\bPr?\(": "probability",
+    r"\\mathbb\{?E|\bE\[": "expectation",
+    r"<=|\\le": "at most ≤",
+    r">=|\\ge": "at least ≥",
+}
+
+
+def searched(texts: Sequence[str]) -> str:
+    """Texts as the filter searches them: in small letters, with the names of signs and the signs of
+    Greek names."""
+    words = " ".join(" ".join(texts).split())
+    spoken = [said for sign, said in SPOKEN.items() if re.search(sign, words)]
+    greek = sorted(set(typed_letters(words)) - set(words))
+    return " ".join([words, *spoken, *greek]).lower()

@@ -1,7 +1,9 @@
-"""Where things stand: the check of a claim, the figures that show it, the sections of a notebook that speak of it.
+"""Where things stand: the check of a claim, the figures that show it, the sections of a notebook
+that speak of it.
 
-Nothing is listed by hand. A check is found by its ``@claim(id)``; a figure or a section speaks of a claim where its
-words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4"). The figures are those of the registry.
+Nothing is listed by hand. A check is found by its ``@claim(id)``; a figure or a section speaks of a
+claim where its words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4"). The
+figures are those of the registry.
 """
 
 import inspect
@@ -31,7 +33,8 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """Where the check of a claim stands: file below the root, line of its first decorator, docstring."""
+    """Where the check of a claim stands: file below the root, line of its first decorator,
+    docstring."""
 
     path: str
     line: int
@@ -40,7 +43,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a notebook: the page without suffix, the anchor ("" for the top), the title, its words."""
+    """A section of a notebook: the page without suffix, the anchor ("" for the top), the title, its
+    words."""
 
     page: str
     anchor: str
@@ -52,9 +56,15 @@ class Section:
 def checks() -> dict[str, Check]:
     """By claim, from the registry of the ledger."""
     load_checks()
-    own = {identifier: inspect.unwrap(check) for identifier, check in REGISTRY.items()}
-    return {identifier: Check(Path(inspect.getfile(check)).relative_to(ROOT).as_posix(), check.__code__.co_firstlineno,
-                              inspect.getdoc(check) or "") for identifier, check in own.items()}
+    functions = {identifier: inspect.unwrap(check) for identifier, check in REGISTRY.items()}
+    return {
+        identifier: Check(
+            Path(inspect.getfile(check)).relative_to(ROOT).as_posix(),
+            check.__code__.co_firstlineno,
+            inspect.getdoc(check) or "",
+        )
+        for identifier, check in functions.items()
+    }
 
 
 def mentions(words: str, known: Collection[str], paper: str = "") -> list[str]:
@@ -62,23 +72,26 @@ def mentions(words: str, known: Collection[str], paper: str = "") -> list[str]:
 
     Parameters
     ----------
-    paper : which paper "theorem 4" belongs to; "" takes full ids and what follows one in the same sentence only
+    paper : which paper "theorem 4" belongs to; "" takes full ids and what follows one in the same
+        sentence only
     """
     return [identifier for identifier in _mentions(words, paper) if identifier in known]
 
 
 @cache
 def _mentions(words: str, paper: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for part in re.split(r"(?<=[a-z)])\. ", words):
+    mentions: dict[str, None] = {}
+    for sentence in re.split(r"(?<=[a-z)])\. ", words):
         current = paper
-        for match in _NAMED.finditer(part):
+        for match in _NAMED.finditer(sentence):
             current = match["paper"] or current
             numbers = [match["first"], *re.findall(_NUMBER, match["more"])]
             if " to " in match["more"] and all(number.isdigit() for number in numbers):
                 numbers = [str(number) for number in range(int(numbers[0]), int(numbers[-1]) + 1)]
-            found |= dict.fromkeys(f"{current}/{match['kind'].lower()}-{number}" for number in numbers)
-    return tuple(found)
+            mentions |= dict.fromkeys(
+                f"{current}/{match['kind'].lower()}-{number}" for number in numbers
+            )
+    return tuple(mentions)
 
 
 @cache
@@ -88,32 +101,42 @@ def sections(paper: str) -> tuple[Section, ...]:
     if not path.is_file():
         return ()
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    found: list[Section] = []
+    sections_: list[Section] = []
     for cell in cells:
         if cell["cell_type"] != "markdown":
             continue
         for block in re.split(r"^(?=#{1,3} )", "".join(cell["source"]), flags=re.MULTILINE):
             match = re.match(r"#{2,3} (.*)\n?", block)
-            if match or not found:
+            if match or not sections_:
                 title = match[1].strip() if match else "top"
-                anchor = make_id(title.replace("$", "")) if match else ""  # as docutils names a section
-                found.append(Section(path.stem, anchor, title, block))
+                # as docutils names a section
+                anchor = make_id(title.replace("$", "")) if match else ""
+                sections_.append(Section(path.stem, anchor, title, block))
             else:
-                found[-1] = replace(found[-1], words=f"{found[-1].words}\n{block}")
-    return tuple(found)
+                sections_[-1] = replace(sections_[-1], words=f"{sections_[-1].words}\n{block}")
+    return tuple(sections_)
 
 
 def speaking(identifier: str, known: Collection[str]) -> list[Section]:
-    """The sections whose title names the claim, or, where there is none, up to three whose text does."""
+    """The sections whose title names the claim, or, where there is none, up to three whose text
+    does."""
     paper = identifier.partition("/")[0]
-    told = [section for section in sections(paper) if section.anchor]
-    titled = [section for section in told if identifier in mentions(section.title, known, paper)]
-    return titled or [section for section in told if identifier in mentions(section.words, known, paper)][:3]
+    sections_ = [section for section in sections(paper) if section.anchor]
+    titled = [
+        section for section in sections_ if identifier in mentions(section.title, known, paper)
+    ]
+    return (
+        titled
+        or [
+            section for section in sections_ if identifier in mentions(section.words, known, paper)
+        ][:3]
+    )
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: its id, the module's first sentence, caption, alternative text, all words about it, pixels."""
+    """One figure: its id, the module's first sentence, caption, alternative text, all words about
+    it, pixels."""
 
     id: str
     title: str
@@ -138,15 +161,23 @@ class Figure:
 @cache
 def figures() -> tuple[Figure, ...]:
     """In the order of the registry, as far as they have been rendered."""
-    found = []
+    figures_ = []
     for identifier in registry.ids():
         if not (registry.RENDERED / f"{identifier}.png").is_file():
             continue
-        one = registry.figure(identifier)
-        title = one.doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
-        found.append(Figure(identifier, title, one.caption, one.alt, f"{one.doc}\n\n{one.caption}",
-                            Image.open(registry.RENDERED / f"{identifier}.png").size))
-    return tuple(found)
+        figure_ = registry.figure(identifier)
+        title = figure_.doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
+        figures_.append(
+            Figure(
+                identifier,
+                title,
+                figure_.caption,
+                figure_.alt,
+                f"{figure_.doc}\n\n{figure_.caption}",
+                Image.open(registry.RENDERED / f"{identifier}.png").size,
+            )
+        )
+    return tuple(figures_)
 
 
 def shows(figure: Figure, known: Collection[str]) -> list[str]:
@@ -155,12 +186,17 @@ def shows(figure: Figure, known: Collection[str]) -> list[str]:
 
 
 def picture(figure: Figure, base: str = "") -> str:
-    """The figure as HTML, with its caption, its data and its print version."""
+    """The figure as HTML, with its caption and its data."""
     path = f"{base}figures/{figure.id}"
-    links = ", ".join(f'<a href="{path}.{suffix}">{suffix.upper()}</a>' for suffix in ("png", "pdf", "csv"))
+    links = ", ".join(
+        f'<a href="{path}.{suffix}">{suffix.upper()}</a>' for suffix in ("png", "csv")
+    )
     source = f'<a href="{base}source/{figure.source}.html">source</a>'
     size = f'width="{figure.size[0]}" height="{figure.size[1]}"'
     image = f'<img src="{path}.png" alt="{markup.attribute(figure.alt)}" {size} loading="lazy">'
-    said = f'{markup.typed(figure.caption)} <span class="files">{links}, {source}</span>'
-    return (f'<figure class="plate">\n<a href="{path}.png">{image}</a>\n<figcaption>{said}</figcaption>\n'
-            "</figure>")  # fmt: skip
+    caption = f'{markup.typed(figure.caption)} <span class="files">{links}, {source}</span>'
+    return (
+        f'<figure class="plate">\n<a '
+        f'href="{path}.png">{image}</a>\n<figcaption>{caption}</figcaption>\n'
+        "</figure>"
+    )

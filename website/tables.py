@@ -1,7 +1,9 @@
-"""What ``privrl sigma`` and ``privrl horizon`` print, as tables: exact values over a grid, never interpolated.
+"""What ``privrl sigma`` and ``privrl horizon`` print, as tables: exact values over a grid, never
+interpolated.
 
-The noise scales are computed when the site is built. The horizons take minutes: ``python -m website.tables`` writes
-``website/horizons.json``, and the tests make a part of it again. Each row has the command that prints it.
+The noise scales are computed when the site is built. The horizons take minutes: ``python -m
+website.tables`` writes ``website/horizons.json``, and the tests make a part of it again. Each row
+has the command that prints it.
 """
 
 import json
@@ -21,17 +23,25 @@ STORED = Path(__file__).parent / "horizons.json"
 EPSILONS = (0.1, 0.5, 1, 2, 5, 10, 20)
 SIGMA: dict[str, dict[str, tuple[float, ...]]] = {
     "vietri2020": {"epsilon": EPSILONS, "horizon": (3, 10, 20), "episodes": (10**4, 10**6, 10**8)},
-    "chowdhury2021": {"epsilon": EPSILONS, "horizon": (5, 10, 20), "episodes": (10**4, 10**6, 10**8)},
+    "chowdhury2021": {
+        "epsilon": EPSILONS,
+        "horizon": (5, 10, 20),
+        "episodes": (10**4, 10**6, 10**8),
+    },
     "liao2021": {"epsilon": EPSILONS, "delta": (0.1, 1e-6), "horizon": (2, 6, 10)},
     "zhou2022": {"epsilon": EPSILONS, "horizon": (2, 5, 10), "episodes": (10**4, 10**6, 10**8)},
 }
 HORIZON: dict[str, list[dict[str, tuple[float, ...]]]] = {
     "vietri2020": [{"epsilon": (1, 10, 100), "delta": (0, 1e-6)}],
     "chowdhury2021": [{"epsilon": (1, 10, 100), "states": (1,)}],
-    "liao2021": [{"epsilon": (0.1, 1, 10, 100), "delta": (1e-6,), "dim": (dim,), "horizon": (horizon,)}
-                 for dim, horizon in ((2, 2), (4, 6))],
-    "zhou2022": [{"epsilon": (0.1, 1, 10, 100), "dim": (dim,), "horizon": (horizon,)}
-                 for dim, horizon in ((2, 2), (4, 10))],
+    "liao2021": [
+        {"epsilon": (0.1, 1, 10, 100), "delta": (1e-6,), "dim": (dim,), "horizon": (horizon,)}
+        for dim, horizon in ((2, 2), (4, 6))
+    ],
+    "zhou2022": [
+        {"epsilon": (0.1, 1, 10, 100), "dim": (dim,), "horizon": (horizon,)}
+        for dim, horizon in ((2, 2), (4, 10))
+    ],
 }
 Row = dict[str, Any]
 
@@ -41,83 +51,147 @@ def grid(axes: dict[str, tuple[float, ...]]) -> list[dict[str, float]]:
     return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
-def command(which: str, paper: str, given: dict[str, float]) -> str:
+def command(which: str, paper: str, setting: dict[str, float]) -> str:
     """The command line that prints the answer."""
-    return " ".join([f"privrl {which} {paper}", *(f"--{name} {value:.12g}" for name, value in given.items())])
+    return " ".join(
+        [f"privrl {which} {paper}", *(f"--{name} {value:.12g}" for name, value in setting.items())]
+    )
 
 
-def horizon(paper: str, given: dict[str, float]) -> Row:
+def horizon(paper: str, setting: dict[str, float]) -> Row:
     """What ``privrl horizon --json`` prints, with the command."""
-    found = horizons.horizons(paper, horizons.setting(paper, **given))
-    return {"command": command("horizon", paper, given), "paper": paper, "setting": found.setting,
-            "start": found.means, "note": found.note, "rows": [vars(row) for row in found.rows]}  # fmt: skip
+    answer = horizons.horizons(paper, horizons.setting(paper, **setting))
+    return {
+        "command": command("horizon", paper, setting),
+        "paper": paper,
+        "setting": answer.setting,
+        "start": answer.means,
+        "note": answer.note,
+        "rows": [vars(row) for row in answer.rows],
+    }
 
 
 def questions() -> list[tuple[str, dict[str, float]]]:
     """Papers and settings of the horizons."""
-    return [(paper, given) for paper, grids in HORIZON.items() for axes in grids for given in grid(axes)]
+    return [
+        (paper, setting)
+        for paper, grids in HORIZON.items()
+        for axes in grids
+        for setting in grid(axes)
+    ]
 
 
 def lines() -> str:
     """Every answer on a line, as they are stored."""
-    return "[\n" + ",\n".join(json.dumps(horizon(*one)) for one in questions()) + "\n]\n"
+    return "[\n" + ",\n".join(json.dumps(horizon(*question)) for question in questions()) + "\n]\n"
 
 
 def sigma_page() -> str:
     """The table of noise scales: a row per paper and setting."""
-    made = []
+    cells = []
     for paper, axes in SIGMA.items():
-        for given in grid(axes):
-            found = noise.noise(paper, noise.setting(paper, **given))
-            own = found.setting
-            scales = "; ".join(f"{row.name} {row.printed:.4g} ({row.smallest:.4g})" for row in found.scales)
-            data = {"paper": paper, "epsilon": f"{own.epsilon:g}", "delta": f"{own.delta:g}",
-                    "horizon": f"{own.horizon:g}", "episodes": f"{own.episodes:g}"}  # fmt: skip
-            made.append((data, [*data.values(), text(scales), up(found.real_epsilon), up(found.factor),
-                                _code(command("sigma", paper, given))]))  # fmt: skip
+        for setting in grid(axes):
+            scales_ = noise.noise(paper, noise.setting(paper, **setting))
+            sizes = scales_.setting
+            scales = "; ".join(
+                f"{row.name} {row.printed:.4g} ({row.smallest:.4g})" for row in scales_.scales
+            )
+            data = {
+                "paper": paper,
+                "epsilon": f"{sizes.epsilon:g}",
+                "delta": f"{sizes.delta:g}",
+                "horizon": f"{sizes.horizon:g}",
+                "episodes": f"{sizes.episodes:g}",
+            }
+            cells.append(
+                (
+                    data,
+                    [
+                        *_values(data),
+                        text(scales),
+                        markup.numbers(up(scales_.real_epsilon)),
+                        markup.numbers(up(scales_.factor)),
+                        _code(command("sigma", paper, setting)),
+                    ],
+                )
+            )
     lead = (
-        "The noise scales as a paper prints them, in brackets the smallest of the same proportions that give what is "
-        "claimed; what privacy the printed noise really gives at the claimed delta, above epsilon where it is too "
-        "small; and the smallest noise over the printed, above 1 likewise. All noisy statistics of a paper together, "
-        "exact accounting, one user replaced, guarantees rounded towards safety."
+        "The noise scales as a paper prints them, in brackets the smallest of the same "
+        "proportions that give what is claimed; what privacy the printed noise really gives at "
+        "the claimed delta, above epsilon where it is too small; and the smallest noise over the "
+        "printed, above 1 likewise. All noisy statistics of a paper together, exact accounting, "
+        "one user replaced, guarantees rounded towards safety."
     )
     more = ("noise: printed (smallest)", "really epsilon", "smallest over printed", "command")
-    return _page("Noise scales", lead, more, made)
+    return _page("Noise scales", lead, more, cells)
 
 
 def horizon_page() -> str:
     """The table of users needed: a row per agent, counter, calibration and setting."""
-    made, notes = [], []
+    cells, notes = [], []
     for answer in json.loads(STORED.read_text(encoding="utf-8")):
-        own = answer["setting"]
-        sizes = ", ".join(f"{name} {value:g}" for name, value in own.items() if name not in ("epsilon", "delta"))
+        sizes_ = answer["setting"]
+        sizes = ", ".join(
+            f"{name} {value:g}"
+            for name, value in sizes_.items()
+            if name not in ("epsilon", "delta")
+        )
         for row in answer["rows"]:
-            data = {"paper": answer["paper"], "epsilon": f"{own['epsilon']:g}", "delta": f"{own['delta']:g}",
-                    **{name: row[name] for name in ("agent", "counter", "calibration")}}  # fmt: skip
-            numbers = ["-" if row[name] is None else f"{row[name]:.3g}" for name in ("start", "below_trivial")]
-            made.append((data, [*data.values(), text(sizes), *numbers, _code(answer["command"])]))
+            data = {
+                "paper": answer["paper"],
+                "epsilon": f"{sizes_['epsilon']:g}",
+                "delta": f"{sizes_['delta']:g}",
+                **{name: row[name] for name in ("agent", "counter", "calibration")},
+            }
+            numbers = [
+                "-" if row[name] is None else f"{row[name]:.3g}"
+                for name in ("start", "below_trivial")
+            ]
+            numbers = [markup.numbers(number) for number in numbers]
+            values = [*_values(data), text(sizes), *numbers, _code(answer["command"])]
+            cells.append((data, values))
         notes.append((answer["command"], text(answer["note"][0].upper() + answer["note"][1:])))
     lead = (
-        "How many users before a plan can say anything (start), and before the regret bound is below the trivial one. "
-        "The start is the number of episodes before which no plan differs from one that knows nothing; for liao2021 "
-        "and zhou2022 that before which every bonus exceeds all values. Calibration: printed as in the paper, "
-        "corrected as its claim needs, tight with exact accounting and certified quantiles. A dash: not worked out, "
-        "or not before the last episode that was tried."
+        "How many users before a plan can say anything (start), and before the regret bound is "
+        "below the trivial one. The start is the number of episodes before which no plan differs "
+        "from one that knows nothing; for liao2021 and zhou2022 that before which every bonus "
+        "exceeds all values. Calibration: printed as in the paper, corrected as its claim needs, "
+        "tight with exact accounting and certified quantiles. A dash: not worked out, or not "
+        "before the last episode that was tried."
     )
-    page = _page("Users needed", lead, ("setting", "start", "bound below trivial", "command"), made)
-    return page + markup.heading("What the numbers rest on", "-") + markup.raw(markup.definitions(notes, "notes"))
+    page = _page(
+        "Users needed", lead, ("setting", "start", "bound below trivial", "command"), cells
+    )
+    return (
+        page
+        + markup.heading("What the numbers rest on", "-")
+        + markup.raw(markup.definitions(notes, "notes"))
+    )
 
 
-def _page(title: str, lead: str, more: Sequence[str], rows: list[tuple[dict[str, str], list[str]]]) -> str:
-    """A table with a filter by the data of its rows, which are its first columns, and ``more`` columns."""
-    other = "Every number is what the command in its row prints, and nothing between them is interpolated."
+def _page(
+    title: str, lead: str, more: Sequence[str], rows: list[tuple[dict[str, str], list[str]]]
+) -> str:
+    """A table with a filter by the data of its rows, which are its first columns, and ``more``
+    columns."""
+    note = (
+        "Every number is what the command in its row prints, and nothing between them is "
+        "interpolated."
+    )
     fields = [*rows[0][0]]
-    whole = markup.filtered(title, dict.fromkeys(fields, ()), [*fields, *more], rows)
-    return f":hide-toc:\n{markup.heading(title)}{markup.raw(f'<p>{text(lead)}</p><p>{other}</p>')}{markup.raw(whole)}"
+    table = markup.filtered(title, dict.fromkeys(fields, ()), [*fields, *more], rows)
+    intro = markup.raw(f"<p>{text(lead)}</p><p>{note}</p>")
+    return f":hide-toc:\n{markup.heading(title)}{intro}{markup.raw(table)}"
+
+
+def _values(data: dict[str, str]) -> list[str]:
+    """The cells of what a row is filtered by."""
+    return [markup.numbers(value) for value in data.values()]
 
 
 def _code(words: str) -> str:
-    options = re.sub(r"--\w+ \S+", r'<span class="option">\g<0></span>', words)  # which no line breaks
+    # which no line breaks
+    options = re.sub(r"--\w+ \S+", r'<span class="option">\g<0></span>', words)
     return f"<code>{options}</code>"
 
 

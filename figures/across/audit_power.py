@@ -1,4 +1,5 @@
-"""What the audit can see: planted faults, correct noise, the height of its bound, and the papers' printed noise."""
+"""What the audit can see: planted faults, correct noise, the height of its bound, and the papers'
+printed noise."""
 
 import json
 import zlib
@@ -23,30 +24,53 @@ from theory.typed import line
 ID = "audit_power"
 PRINTED_SEED = 0  # every other row is seeded with the checksum of its name
 PRINTED_TRIALS = 1_000_000
-COLUMNS = ["kind", "of", "counter", "law", "fault", "releases", "trials", "level", "claimed", "exact", "repetitions",
-           "refuted", "low", "high", "share", "least"]
-CAPTION = """The audit catches every planted fault of a counter and refutes no correct noise more often than its level.
-Top left: trials of each world at which all 300 repetitions refuted the fault at level 0.001 (power above 0.99 at 95 %);
-two users who differ in two sums (Laplace: one), epsilon = 1, 7 releases; redrawn Laplace nodes have no documented size.
-Top right: how often correct noise was refuted at level 0.05 in 200 repetitions, with one-sided 95 % bounds. Bottom
-left: the lower bound over the exact epsilon of a Gaussian counter, 10^6 trials, delta = 10^-6. Bottom right: the
+COLUMNS = [
+    "kind",
+    "of",
+    "counter",
+    "law",
+    "fault",
+    "releases",
+    "trials",
+    "level",
+    "claimed",
+    "exact",
+    "repetitions",
+    "refuted",
+    "low",
+    "high",
+    "share",
+    "least",
+]
+CAPTION = """The audit catches every planted fault of a counter and refutes no correct noise more
+often than its level. Top left: trials of each world at which all 300 repetitions refuted the fault
+at level 0.001 (power above 0.99 at 95 %); two users who differ in two sums (Laplace: one), epsilon
+= 1, 7 releases; redrawn Laplace nodes have no documented size. Top right: how often correct noise
+was refuted at level 0.05 in 200 repetitions, with one-sided 95 % bounds. Bottom left: the lower
+bound over the exact epsilon of a Gaussian counter, 10^6 trials, delta = 10^-6. Bottom right: the
 papers' printed noise where it falls short, in units of what is claimed."""
-ALT = """Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal
-from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms lie well below the level 0.05. All bounds
-are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed the claim; those on Gaussian noise come
-close to the exact epsilon, but for a claim of 0.025, of which a million trials show nothing."""
+ALT = """Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale
+and noise for removal from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms
+lie well below the level 0.05. All bounds are above 0.9 of the exact epsilon. In the last panel five
+of six attacks exceed the claim; those on Gaussian noise come close to the exact epsilon, but for a
+claim of 0.025, of which a million trials show nothing."""
 
 
 def recompute(path: Path, jobs: int = 1) -> None:
-    """Make the table again: a quarter of an hour, finished rows are kept beside it. A shorter profile makes nothing."""
+    """Make the table again: a quarter of an hour, finished rows are kept beside it. A shorter
+    profile makes nothing."""
     if profiles.current().name != "full":
         return
     rows: list[dict[str, Any]] = []
     for kind in ("power", "alarms", "bound"):
-        rows += [_kept(path.parent / "audit" / f"{name_of(case)}.json", partial(repeated, case))
-                 for case in audit_power.cases(kind)]
+        rows += [
+            _kept(path.parent / "audit" / f"{name_of(case)}.json", partial(repeated, case))
+            for case in audit_power.cases(kind)
+        ]
     rows += _kept(path.parent / "audit" / f"printed-{PRINTED_TRIALS}.json", _printed)
-    sweep.write_table(path, pd.DataFrame(rows, columns=COLUMNS), {"repetitions": audit_power.REPETITIONS})
+    sweep.write_table(
+        path, pd.DataFrame(rows, columns=COLUMNS), {"repetitions": audit_power.REPETITIONS}
+    )
 
 
 def _kept(path: Path, make: Callable[[], Any]) -> Any:
@@ -58,24 +82,44 @@ def _kept(path: Path, make: Callable[[], Any]) -> Any:
 
 def name_of(case: audit_power.Case) -> str:
     """A case as the name of a file; its checksum is the seed."""
-    return f"{case.kind}-{case.of.replace('/', '_')}-{case.counter}-{case.law}-{case.fault}-{case.trials}"
+    target = case.of.replace("/", "_")
+    return f"{case.kind}-{target}-{case.counter}-{case.law}-{case.fault}-{case.trials}"
 
 
 def repeated(case: audit_power.Case) -> dict[str, Any]:
     """The row of a case."""
     level = audit_power.LEVEL if case.kind == "alarms" else audit_power.ALPHA
     seed = zlib.crc32(name_of(case).encode())
-    found = audit_power.repeat(case, audit_power.REPETITIONS[case.kind], seed, level)
-    row = found | asdict(case) | {"level": level, "claimed": case.epsilon, "fault": case.fault or "none"}
+    repetition = audit_power.repeat(case, audit_power.REPETITIONS[case.kind], seed, level)
+    row = (
+        repetition
+        | asdict(case)
+        | {"level": level, "claimed": case.epsilon, "fault": case.fault or "none"}
+    )
     return {name: row.get(name, np.nan) for name in COLUMNS}
 
 
 def _printed() -> list[dict[str, Any]]:
-    return [dict.fromkeys(COLUMNS, np.nan) | {
-        "kind": "printed", "of": f"{one.paper}: {one.what}", "law": "gaussian" if one.delta else "laplace",
-        "fault": "none", "trials": PRINTED_TRIALS, "level": audit_power.ALPHA, "claimed": one.claimed,
-        "exact": one.exact, "repetitions": 1, "refuted": int(one.refuted), "share": one.share, "least": one.share}
-        for one in audit_printed.shortfalls(trials=PRINTED_TRIALS, seed=PRINTED_SEED, alpha=audit_power.ALPHA)]
+    return [
+        dict.fromkeys(COLUMNS, np.nan)
+        | {
+            "kind": "printed",
+            "of": f"{case.paper}: {case.what}",
+            "law": "gaussian" if case.delta else "laplace",
+            "fault": "none",
+            "trials": PRINTED_TRIALS,
+            "level": audit_power.ALPHA,
+            "claimed": case.claimed,
+            "exact": case.exact,
+            "repetitions": 1,
+            "refuted": int(case.refuted),
+            "share": case.share,
+            "least": case.share,
+        }
+        for case in audit_printed.shortfalls(
+            trials=PRINTED_TRIALS, seed=PRINTED_SEED, alpha=audit_power.ALPHA
+        )
+    ]
 
 
 def recorded(folder: Path = TABLES) -> pd.DataFrame:
@@ -85,10 +129,16 @@ def recorded(folder: Path = TABLES) -> pd.DataFrame:
 
 def tables(folder: Path = TABLES) -> Tables:
     every = recorded(folder)
-    kept = {"power": "of counter law fault releases trials claimed repetitions refuted low",
-            "alarms": "of counter law trials level repetitions refuted low high",
-            "bound": "counter releases trials share least", "printed": "of law claimed exact share refuted"}
-    return {kind: where(every, kind=kind)[columns.split()].reset_index(drop=True) for kind, columns in kept.items()}
+    columns = {
+        "power": "of counter law fault releases trials claimed repetitions refuted low",
+        "alarms": "of counter law trials level repetitions refuted low high",
+        "bound": "counter releases trials share least",
+        "printed": "of law claimed exact share refuted",
+    }
+    return {
+        kind: where(every, kind=kind)[columns.split()].reset_index(drop=True)
+        for kind, columns in columns.items()
+    }
 
 
 def label(row: Any) -> str:
@@ -100,17 +150,40 @@ def label(row: Any) -> str:
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(5.4, 2, 2)
     power, alarms, bound, printed = grid.flat
-    groups = tables["power"].groupby([label(row) for row in tables["power"].itertuples()], sort=False)
+    groups = tables["power"].groupby(
+        [label(row) for row in tables["power"].itertuples()], sort=False
+    )
     for place, (kind, rows) in enumerate(groups):
-        height = [FAULTS.index(fault) + 0.09 * (place - (groups.ngroups - 1) / 2) for fault in rows["fault"]]
-        power.plot(rows["trials"], height, "osD*v^Px"[place], color=style.PALETTE[place], markersize=4.5, label=kind)
-    power.set(xscale="log", xlabel="trials that suffice", title="every fault caught, 300 of 300", xlim=(200, 3e5))
+        height = [
+            FAULTS.index(fault) + 0.09 * (place - (groups.ngroups - 1) / 2)
+            for fault in rows["fault"]
+        ]
+        power.plot(
+            rows["trials"],
+            height,
+            "osD*v^Px"[place],
+            color=style.PALETTE[place],
+            markersize=4.5,
+            label=kind,
+        )
+    power.set(
+        xscale="log",
+        xlabel="trials that suffice",
+        title="every fault caught, 300 of 300",
+        xlim=(200, 3e5),
+    )
     power.legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=6.5, handlelength=1.4)
     named_rows(power, FAULTS)
     rows = tables["alarms"]
     rate, level = rows["refuted"] / rows["repetitions"], float(rows["level"].iloc[0])
-    alarms.errorbar(rate, rows.index, xerr=[rate - rows["low"], rows["high"] - rate], fmt="X", color="black",
-                    elinewidth=1)
+    alarms.errorbar(
+        rate,
+        rows.index,
+        xerr=[rate - rows["low"], rows["high"] - rate],
+        fmt="X",
+        color="black",
+        elinewidth=1,
+    )
     alarms.axvline(level, color="black", linewidth=0.8)
     alarms.annotate("level", (level, 0.0), (3, 0), textcoords="offset points", fontsize=7)
     alarms.set(xlabel="✖ rate, with its bounds", title="correct noise refuted", xlim=(-0.004, 0.08))
@@ -118,15 +191,21 @@ def draw(tables: Tables) -> Figure:
     rows = tables["bound"]
     bound.plot(rows["share"], rows.index, "X", color="black")
     bound.plot(rows["least"], rows.index, "|", color="black", markersize=8)
-    bound.set(xlabel="lower bound / exact ε:\n✖ mean, | lower of 2", title="how high the bound is", xlim=(0.89, 1.005))
+    bound.set(
+        xlabel="lower bound / exact ε:\n✖ mean, | lower of 2",
+        title="how high the bound is",
+        xlim=(0.89, 1.005),
+    )
     named_rows(bound, list(rows["counter"]))
     rows = tables["printed"]
     exact = rows["exact"] / rows["claimed"]
-    seen = exact * rows["share"]
-    printed.hlines(rows.index, seen, exact, color=style.GREY, linewidth=1)
+    attack_bound = exact * rows["share"]
+    printed.hlines(rows.index, attack_bound, exact, color=style.GREY, linewidth=1)
     printed.plot(exact, rows.index, ">", color=style.PALETTE[3])
-    printed.plot(seen, rows.index, "X", color="black")
-    printed.set(xlabel="ε / claimed ε:\n▶ exact, ✖ attack", title="printed noise attacked", xlim=(-0.1, 3.2))
+    printed.plot(attack_bound, rows.index, "X", color="black")
+    printed.set(
+        xlabel="ε / claimed ε:\n▶ exact, ✖ attack", title="printed noise attacked", xlim=(-0.1, 3.2)
+    )
     named_rows(printed, [short(str(of)) for of in rows["of"]])
     for axes in (bound, printed):
         axes.axvline(1.0, color="black", linewidth=0.8)
@@ -135,6 +214,6 @@ def draw(tables: Tables) -> Figure:
 
 def short(of: str) -> str:
     """A row's name on an axis: the paper, and the claim's place."""
-    paper, _, what = of.partition(": ")
-    parts = what.split(", ")
+    paper, _, description = of.partition(": ")
+    parts = description.split(", ")
     return line(f"{paper}\n{parts[0].replace('proof of ', 'proof, ')}, {parts[1]}")

@@ -1,4 +1,5 @@
-"""What the noise of a counter does for exploration: regret over the multiplier of the widths, with and without it."""
+"""What the noise of a counter does for exploration: regret over the multiplier of the widths, with
+and without it."""
 
 from itertools import product
 from math import nan, sqrt
@@ -18,38 +19,51 @@ ID = "tuned_noise"
 ENTRY, EPSILON, DELTA, EPISODES = "vietri2020/riverswim-3-relabelled", 1.0, 1e-6, 30_000
 REPLICATES, SAMPLED = 8, 2  # the samplers are slow
 GRID = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-6)
-STREAMS = {"counter": "the counter's noise", "counter 100": "the same at ε = 100",
-           "counter 1000000": "the same at ε = $10^6$", "anew": "as much noise, drawn anew each time",
-           "frozen": "the counter's noise at one time, for good", "silent": "no noise, the same widths",
-           "ucbvi": "no noise, UCBVI's own widths"}
+STREAMS = {
+    "counter": "the counter's noise",
+    "counter 100": "the same at ε = 100",
+    "counter 1000000": "the same at ε = $10^6$",
+    "anew": "as much noise, drawn anew each time",
+    "frozen": "the counter's noise at one time, for good",
+    "silent": "no noise, the same widths",
+    "ucbvi": "no noise, UCBVI's own widths",
+}
 SAMPLERS = {"psrl": sampling.psrl, "rlsvi": sampling.rlsvi}
 COLUMNS = ("noise", "multiplier", "replicate", "before", "regret")
-CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on riverswim-3-relabelled, 30,000
-episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean and 95 % t interval; right: how many runs still lose
-more than half as much over their last tenth. With the counter's noise the widths can be as small as one likes. Without
-noise, with noise that never changes, and with next to none (epsilon = 10^6) runs stay with the first plan that looked
-good. Only lines called the counter's are private. Grey: posterior sampling (PSRL) and randomised value functions
-(RLSVI, variance 1 / (n + 1)), without privacy."""
-ALT = """Two panels over the multiplier from 1 to a millionth. Left: with the counter's noise regret falls and stays
-low; with frozen noise or without any it falls and then rises towards uniform play. Right: runs that do not learn, none
-with the counter's noise, up to all without."""
+CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on
+riverswim-3-relabelled, 30,000 episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean
+and 95 % t interval; right: how many runs still lose more than half as much over their last tenth.
+With the counter's noise the widths can be as small as one likes. Without noise, with noise that
+never changes, and with next to none (epsilon = 10^6) runs stay with the first plan that looked
+good. Only lines called the counter's are private. Grey: posterior sampling (PSRL) and randomised
+value functions (RLSVI, variance 1 / (n + 1)), without privacy."""
+ALT = """Two panels over the multiplier from 1 to a millionth. Left: with the counter's noise regret
+falls and stays low; with frozen noise or without any it falls and then rises towards uniform play.
+Right: runs that do not learn, none with the counter's noise, up to all without."""
 
 
 def play(noise: str, multiplier: float, index: int) -> tuple[FloatArray, FloatArray]:
     """Checkpoints and exact regret of one replicate."""
     mdp = suite.tabular(ENTRY)
     if noise in SAMPLERS:
-        made = sampling.run(mdp, SAMPLERS[noise], EPISODES, index)
-        return made.episodes.astype(np.float64), made.regret[0]
-    agent = (PrivateUCBVI(counter="none", multiplier=multiplier) if noise == "ucbvi" else
-             PrivateUCBVI(float(noise.partition(" ")[2] or EPSILON), DELTA, counter="blt", multiplier=multiplier))
+        run = sampling.run(mdp, SAMPLERS[noise], EPISODES, index)
+        return run.episodes.astype(np.float64), run.regret[0]
+    agent = (
+        PrivateUCBVI(counter="none", multiplier=multiplier)
+        if noise == "ucbvi"
+        else PrivateUCBVI(
+            float(noise.partition(" ")[2] or EPSILON), DELTA, counter="blt", multiplier=multiplier
+        )
+    )
     stream, coins, ties = simulate.streams(mdp, agent, EPISODES, None, 0, index)
     if noise == "frozen":
         stream[1:] = stream[EPISODES // 2]
     elif noise == "silent":
         stream[:] = 0.0
     elif noise == "anew":
-        spread = agent.calibrate(mdp, EPISODES).scale * sqrt(mechanisms.counter_cost("blt", EPISODES - 1).largest)
+        spread = agent.calibrate(mdp, EPISODES).scale * sqrt(
+            mechanisms.counter_cost("blt", EPISODES - 1).largest
+        )
         stream[1:] = spread * np.random.default_rng((1, index)).standard_normal(stream[1:].shape)
     marks = simulate.checkpoints(EPISODES)
     learner = agent.start(mdp, EPISODES, marks)
@@ -64,33 +78,61 @@ def recompute(path: Path, jobs: int = 1) -> None:
         for index in range(SAMPLED if noise in SAMPLERS else REPLICATES):
             if profiles.current().has(EPISODES, index):
                 marks, regret = play(noise, multiplier, index)
-                rows.append((noise, multiplier, index, regret[marks == EPISODES // 10 * 9][0], regret[-1]))
+                rows.append(
+                    (noise, multiplier, index, regret[marks == EPISODES // 10 * 9][0], regret[-1])
+                )
     if rows:
-        sweep.write_table(path, frame(rows, " ".join(COLUMNS)), {"environments": {ENTRY: sweep.environment_hash(ENTRY)},
-                                                                 "planned": EPISODES, "replicates": REPLICATES})
+        sweep.write_table(
+            path,
+            frame(rows, " ".join(COLUMNS)),
+            {
+                "environments": {ENTRY: sweep.environment_hash(ENTRY)},
+                "planned": EPISODES,
+                "replicates": REPLICATES,
+            },
+        )
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``shares``: regret over uniform play's by noise and multiplier, and runs that have not learnt."""
+    """``shares``: regret over uniform play's by noise and multiplier, and runs that have not
+    learnt."""
     uniform, rows = learning.uniform_regret(suite.tabular(ENTRY)), []
     table = runs.table(ID, COLUMNS, folder)
-    for (noise, multiplier), part in table.groupby(["noise", "multiplier"], sort=False, dropna=False):
-        late = (part["regret"] - part["before"]) / (EPISODES - EPISODES // 10 * 9) / uniform
-        rows.append((noise, multiplier, *style.spread(part["regret"] / EPISODES / uniform),
-                     int((late > learning.SHARE).sum()), len(part)))
+    for (noise, multiplier), cell_rows in table.groupby(
+        ["noise", "multiplier"], sort=False, dropna=False
+    ):
+        late = (
+            (cell_rows["regret"] - cell_rows["before"]) / (EPISODES - EPISODES // 10 * 9) / uniform
+        )
+        rows.append(
+            (
+                noise,
+                multiplier,
+                *style.spread(cell_rows["regret"] / EPISODES / uniform),
+                int((late > learning.SHARE).sum()),
+                len(cell_rows),
+            )
+        )
     return {"shares": frame(rows, "noise multiplier share low high failed runs")}
 
 
 def draw(tables: Tables) -> Figure:
-    figure, ((left, right),) = style.figure(3.4, 1, 2, sharex=True)
+    figure, ((left_axes, right_axes),) = style.figure(3.4, 1, 2, sharex=True)
     for place, (noise, label) in enumerate(STREAMS.items()):
         rows, colour = where(tables["shares"], noise=noise), style.PALETTE[place]
-        draw_line(left, rows, "multiplier", "share", colour, "-", label, linewidth=1.0)
-        draw_marks(left, rows["multiplier"], rows, "share", colour, markersize=3)
-        draw_line(right, rows, "multiplier", "failed", colour, "-", marker="o", markersize=3)
+        draw_line(left_axes, rows, "multiplier", "share", colour, "-", label, linewidth=1.0)
+        draw_marks(left_axes, rows["multiplier"], rows, "share", colour, markersize=3)
+        draw_line(right_axes, rows, "multiplier", "failed", colour, "-", marker="o", markersize=3)
     for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
         share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
-        draw_levels(left, [(share, dash, f"{noise.upper()}, no privacy")])
-    left.set(xscale="log", yscale="log", xlabel="multiplier of the widths", ylabel="regret / uniform play's")
-    right.set(xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn")
-    return legend_below(figure, left, 2)
+        draw_levels(left_axes, [(share, dash, f"{noise.upper()}, no privacy")])
+    left_axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="multiplier of the widths",
+        ylabel="regret / uniform play's",
+    )
+    right_axes.set(
+        xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn"
+    )
+    return legend_below(figure, left_axes, 2)

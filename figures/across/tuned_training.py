@@ -1,4 +1,5 @@
-"""How far the confidence widths of each agent can be narrowed: regret on training instances, over the multiplier."""
+"""How far the confidence widths of each agent can be narrowed: regret on training instances, over
+the multiplier."""
 
 from collections.abc import Callable
 from functools import cache
@@ -32,75 +33,123 @@ from privrl.run import learning
 from privrl.types import Environment, TabularMDP
 
 ID = "tuned_training"
-CAPTION = """Widths of 0.3 (linear, LQ) to 0.001 times (tabular) those that are proved lose least. Regret over that of
-play that knows nothing (uniform; LQ: no control), mean over training instances and epsilon, over the multiplier of all
-confidence widths; 8 runs each, whose noise does not depend on the multiplier, and lengths by which tight widths have
-hardly learnt. Stars: the widest multiplier within 5 % of the least, used from then on (PUCB's is the end of the grid).
-Training instances are none that is reported on: rivers of other sizes and labels and a random MDP; mixtures of other
-sizes and weights; random LQ systems. Tabular agents with noise need no widths at all; all others get stuck without."""
-ALT = """Four panels of relative regret against the multiplier from 0.001 to 1, both logarithmic. Tabular private lines
-fall from the right and stay flat to the left. Those of linear mixtures have a minimum at 0.3 and those of LQ systems
-too; without privacy there are minima between 0.01 and 0.3, and the lines rise to both sides."""
+CAPTION = """Widths of 0.3 (linear, LQ) to 0.001 times (tabular) those that are proved lose least.
+Regret over that of play that knows nothing (uniform; LQ: no control), mean over training instances
+and epsilon, over the multiplier of all confidence widths; 8 runs each, whose noise does not depend
+on the multiplier, and lengths by which tight widths have hardly learnt. Stars: the widest
+multiplier within 5 % of the least, used from then on (PUCB's is the end of the grid). Training
+instances are none that is reported on: rivers of other sizes and labels and a random MDP; mixtures
+of other sizes and weights; random LQ systems. Tabular agents with noise need no widths at all; all
+others get stuck without."""
+ALT = """Four panels of relative regret against the multiplier from 0.001 to 1, both logarithmic.
+Tabular private lines fall from the right and stay flat to the left. Those of linear mixtures have a
+minimum at 0.3 and those of LQ systems too; without privacy there are minima between 0.01 and 0.3,
+and the lines rise to both sides."""
 GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 NEAR = 1.05  # of the least regret: the widest multiplier within it is chosen
 REPLICATES = 8
-TABULAR: tuple[Environment, ...] = (riverswim(2, 3, relabelled=True, seed=3), riverswim(3, 4, relabelled=True, seed=1),
-                                    riverswim(4, relabelled=True, seed=1), random_mdp(3, 2, 3, 1))
-LINEAR: tuple[Environment, ...] = (mixture(2, 3), mixture(3, 2), mixture(2, 2, weight=0.75),
-                                   random_mixture(2, 3, 2, 3, 1, scaled=False))
-SCALED: tuple[Environment, ...] = (mixture(2, 3, scaled=True), mixture(3, 2, scaled=True),
-                                   mixture(2, 2, weight=0.75, scaled=True), random_mixture(2, 3, 2, 3, 1))
+TABULAR: tuple[Environment, ...] = (
+    riverswim(2, 3, relabelled=True, seed=3),
+    riverswim(3, 4, relabelled=True, seed=1),
+    riverswim(4, relabelled=True, seed=1),
+    random_mdp(3, 2, 3, 1),
+)
+LINEAR: tuple[Environment, ...] = (
+    mixture(2, 3),
+    mixture(3, 2),
+    mixture(2, 2, weight=0.75),
+    random_mixture(2, 3, 2, 3, 1, scaled=False),
+)
+SCALED: tuple[Environment, ...] = (
+    mixture(2, 3, scaled=True),
+    mixture(3, 2, scaled=True),
+    mixture(2, 2, weight=0.75, scaled=True),
+    random_mixture(2, 3, 2, 3, 1),
+)
 LQ: tuple[Environment, ...] = tuple(random_lq(1, 1, horizon, 1) for horizon in (3, 5, 8))
 DELTA = 1e-6
 KNOWN: dict[str, Any] = {"alpha": 0.01, "calibration": "tight"}  # the entries of liao2021
 
 
-class Kind(NamedTuple):
+class TunedAgent(NamedTuple):
     """An agent to be tuned."""
 
     make: Callable[[float, float], Any]  # from (epsilon, multiplier)
     environments: tuple[Environment, ...]
-    lengths: dict[float, int]  # by epsilon: episodes of a run, about as many as the agent takes to learn with ``tight``
+    # by epsilon: episodes of a run, about as many as the agent takes to learn with ``tight``
+    lengths: dict[float, int]
 
 
 def _over(kind: Any, counter: str) -> Callable[[float, float], Any]:
-    return lambda epsilon, multiplier: kind(epsilon, DELTA, 0.1, counter, "tight", multiplier=multiplier)
+    return lambda epsilon, multiplier: kind(
+        epsilon, DELTA, 0.1, counter, "tight", multiplier=multiplier
+    )
 
 
 JOINT = {1.0: 10**5, 10.0: 3 * 10**4}
 LOCAL = {10.0: 10**5, 100.0: 3 * 10**4}
-KINDS: dict[str, Kind] = {  # the words of the README's table
-    "private UCBVI, over blt": Kind(_over(PrivateUCBVI, "blt"), TABULAR, JOINT),
-    "LinOpt-VI, over blt": Kind(_over(LinOptVI, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
-    "PUCB, over blt": Kind(_over(PUCB, "blt"), TABULAR, JOINT),
-    "UCRL-VTR (rewards known), own noise": Kind(
-        lambda epsilon, multiplier: LDPUCRLVTR(epsilon, 0.1, counter="local", multiplier=multiplier, **KNOWN), SCALED,
-        {1.0: 10**5, 10.0: 10**4}),
-    "UBEV": Kind(lambda epsilon, multiplier: UBEV(0.1, multiplier), TABULAR, {inf: 10**4}),
-    "UCBVI": Kind(lambda epsilon, multiplier: PrivateUCBVI(counter="none", multiplier=multiplier), TABULAR,
-                  {inf: 10**4}),
-    "LinOpt-VI": Kind(_over(LinOptVI, "none"), LINEAR, {inf: 3000}),
-    "LinOpt-PO": Kind(_over(LinOptPO, "none"), LINEAR, {inf: 3000}),
-    "UCRL-VTR (rewards known)": Kind(lambda epsilon, multiplier: UCRLVTR(multiplier=multiplier, **KNOWN), SCALED,
-                                     {inf: 3000}),
-    "OFU-RL": Kind(lambda epsilon, multiplier: OFURL(multiplier=multiplier), LQ, {inf: 10**4}),
-    "Private-OFU-RL, over blt": Kind(_over(PrivateOFURL, "blt"), LQ, {10.0: 10**5, 100.0: 3 * 10**4}),
-    "private UCBVI, own noise": Kind(_over(PrivateUCBVI, "local"), TABULAR, {10.0: 3 * 10**5, 100.0: 10**5}),
-    "LinOpt-VI, own noise": Kind(_over(LinOptVI, "local"), LINEAR, LOCAL),
-    "LinOpt-PO, over blt": Kind(_over(LinOptPO, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
-    "DP-UCBVI, over blt": Kind(_over(DPUCBVI, "blt"), TABULAR, JOINT),
-    "LinOpt-PO, own noise": Kind(_over(LinOptPO, "local"), LINEAR, LOCAL),
-    "Private-OFU-RL, own noise": Kind(_over(PrivateOFURL, "local"), LQ, {1000.0: 10**5, 10_000.0: 10**5}),
+KINDS: dict[str, TunedAgent] = {  # the words of the README's table
+    "private UCBVI, over blt": TunedAgent(_over(PrivateUCBVI, "blt"), TABULAR, JOINT),
+    "LinOpt-VI, over blt": TunedAgent(
+        _over(LinOptVI, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}
+    ),
+    "PUCB, over blt": TunedAgent(_over(PUCB, "blt"), TABULAR, JOINT),
+    "UCRL-VTR (rewards known), own noise": TunedAgent(
+        lambda epsilon, multiplier: LDPUCRLVTR(
+            epsilon, 0.1, counter="local", multiplier=multiplier, **KNOWN
+        ),
+        SCALED,
+        {1.0: 10**5, 10.0: 10**4},
+    ),
+    "UBEV": TunedAgent(lambda epsilon, multiplier: UBEV(0.1, multiplier), TABULAR, {inf: 10**4}),
+    "UCBVI": TunedAgent(
+        lambda epsilon, multiplier: PrivateUCBVI(counter="none", multiplier=multiplier),
+        TABULAR,
+        {inf: 10**4},
+    ),
+    "LinOpt-VI": TunedAgent(_over(LinOptVI, "none"), LINEAR, {inf: 3000}),
+    "LinOpt-PO": TunedAgent(_over(LinOptPO, "none"), LINEAR, {inf: 3000}),
+    "UCRL-VTR (rewards known)": TunedAgent(
+        lambda epsilon, multiplier: UCRLVTR(multiplier=multiplier, **KNOWN), SCALED, {inf: 3000}
+    ),
+    "OFU-RL": TunedAgent(
+        lambda epsilon, multiplier: OFURL(multiplier=multiplier), LQ, {inf: 10**4}
+    ),
+    "Private-OFU-RL, over blt": TunedAgent(
+        _over(PrivateOFURL, "blt"), LQ, {10.0: 10**5, 100.0: 3 * 10**4}
+    ),
+    "private UCBVI, own noise": TunedAgent(
+        _over(PrivateUCBVI, "local"), TABULAR, {10.0: 3 * 10**5, 100.0: 10**5}
+    ),
+    "LinOpt-VI, own noise": TunedAgent(_over(LinOptVI, "local"), LINEAR, LOCAL),
+    "LinOpt-PO, over blt": TunedAgent(
+        _over(LinOptPO, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}
+    ),
+    "DP-UCBVI, over blt": TunedAgent(_over(DPUCBVI, "blt"), TABULAR, JOINT),
+    "LinOpt-PO, own noise": TunedAgent(_over(LinOptPO, "local"), LINEAR, LOCAL),
+    "Private-OFU-RL, own noise": TunedAgent(
+        _over(PrivateOFURL, "local"), LQ, {1000.0: 10**5, 10_000.0: 10**5}
+    ),
 }
-MARKS = sorted({mark for kind in KINDS.values() for planned in kind.lengths.values()
-                for mark in (planned // 10 * 9, planned)})
+MARKS = sorted(
+    {
+        mark
+        for kind in KINDS.values()
+        for planned in kind.lengths.values()
+        for mark in (planned // 10 * 9, planned)
+    }
+)
 
 
 def sources() -> list[Direct]:
     """Every run: agent by epsilon by instance by multiplier, all of which see the same noise."""
-    return [Direct(environment, kind.make(epsilon, multiplier), planned, REPLICATES)
-            for kind in KINDS.values() for epsilon, planned in kind.lengths.items()
-            for environment in kind.environments for multiplier in GRID]
+    return [
+        Direct(environment, kind.make(epsilon, multiplier), planned, REPLICATES)
+        for kind in KINDS.values()
+        for epsilon, planned in kind.lengths.items()
+        for environment in kind.environments
+        for multiplier in GRID
+    ]
 
 
 def recompute(path: Path, jobs: int = 1) -> None:
@@ -111,45 +160,96 @@ def recompute(path: Path, jobs: int = 1) -> None:
 @cache
 def _reference(name: str) -> float:
     """Regret of an episode of an agent that knows nothing: uniform play, or no control."""
-    made = {one.name: one for one in (*TABULAR, *LINEAR, *SCALED, *LQ)}[name]
-    if isinstance(made, LQSystem):
-        return planning.lq_regret(made, planning.lq_zero(made))
-    return learning.uniform_regret(made.tabular() if isinstance(made, LinearMixtureMDP) else cast(TabularMDP, made))
+    references = {reference.name: reference for reference in (*TABULAR, *LINEAR, *SCALED, *LQ)}[
+        name
+    ]
+    if isinstance(references, LQSystem):
+        return planning.lq_regret(references, planning.lq_zero(references))
+    return learning.uniform_regret(
+        references.tabular()
+        if isinstance(references, LinearMixtureMDP)
+        else cast(TabularMDP, references)
+    )
 
 
 @cache
 def runs(folder: Path = TABLES) -> pd.DataFrame:
-    """A row per kind, epsilon, instance and multiplier: share of the reference's regret, and runs that had not learnt.
+    """A row per kind, epsilon, instance and multiplier: share of the reference's regret, and runs
+    that had not learnt.
 
     A run has not learnt where it loses more than half as much as the reference over its last tenth.
     """
-    settings = [(name, epsilon, multiplier) for name, kind in KINDS.items() for epsilon in kind.lengths
-                for _ in kind.environments for multiplier in GRID]
+    settings = [
+        (name, epsilon, multiplier)
+        for name, kind in KINDS.items()
+        for epsilon in kind.lengths
+        for _ in kind.environments
+        for multiplier in GRID
+    ]
     rows = []
-    for (name, epsilon, multiplier), (label, part) in zip(settings, lr.settings(lr.read(ID, folder)), strict=True):
+    for (name, epsilon, multiplier), (label, setting_rows) in zip(
+        settings, lr.settings(lr.read(ID, folder)), strict=True
+    ):
         planned, reference = int(label["planned"]), _reference(str(label["id"]))
-        total, before = (part[str(mark)].to_numpy(dtype=np.float64) for mark in (planned, planned // 10 * 9))
+        total, before = (
+            setting_rows[str(mark)].to_numpy(dtype=np.float64)
+            for mark in (planned, planned // 10 * 9)
+        )
         late = (total - before) / (planned - planned // 10 * 9) / reference
-        rows.append((name, epsilon, label["id"], multiplier, planned, total.mean() / planned / reference, late.mean(),
-                     int((late > learning.SHARE).sum()), late.size))
+        rows.append(
+            (
+                name,
+                epsilon,
+                label["id"],
+                multiplier,
+                planned,
+                total.mean() / planned / reference,
+                late.mean(),
+                int((late > learning.SHARE).sum()),
+                late.size,
+            )
+        )
     return frame(rows, "kind epsilon instance multiplier planned share late failed runs")
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``; ``scores``: their means over instances and epsilons; ``chosen``: the multiplier that is used."""
+    """``runs``; ``scores``: their means over instances and epsilons; ``chosen``: the multiplier
+    that is used."""
     every = runs(folder)
-    scores = every.groupby(["kind", "multiplier"], sort=False).agg(
-        share=("share", "mean"), worst=("share", "max"), failed=("failed", "sum"), runs=("runs", "sum")).reset_index()
+    scores = (
+        every.groupby(["kind", "multiplier"], sort=False)
+        .agg(
+            share=("share", "mean"),
+            worst=("share", "max"),
+            failed=("failed", "sum"),
+            runs=("runs", "sum"),
+        )
+        .reset_index()
+    )
     near = scores[scores["share"] <= NEAR * scores.groupby("kind")["share"].transform("min")]
-    chosen = near.loc[near.groupby("kind", sort=False)["multiplier"].idxmax()].reset_index(drop=True)
+    chosen = near.loc[near.groupby("kind", sort=False)["multiplier"].idxmax()].reset_index(
+        drop=True
+    )
     return {"runs": every, "scores": scores, "chosen": chosen}
 
 
-PANELS = {"tabular": ("private UCBVI, over blt", "DP-UCBVI, over blt", "PUCB, over blt", "private UCBVI, own noise"),
-          "linear mixtures": ("LinOpt-VI, over blt", "LinOpt-PO, over blt", "LinOpt-VI, own noise",
-                              "LinOpt-PO, own noise", "UCRL-VTR (rewards known), own noise"),
-          "LQ systems": ("Private-OFU-RL, over blt", "Private-OFU-RL, own noise", "OFU-RL"),
-          "no privacy": ("UCBVI", "UBEV", "LinOpt-VI", "LinOpt-PO", "UCRL-VTR (rewards known)")}
+PANELS = {
+    "tabular": (
+        "private UCBVI, over blt",
+        "DP-UCBVI, over blt",
+        "PUCB, over blt",
+        "private UCBVI, own noise",
+    ),
+    "linear mixtures": (
+        "LinOpt-VI, over blt",
+        "LinOpt-PO, over blt",
+        "LinOpt-VI, own noise",
+        "LinOpt-PO, own noise",
+        "UCRL-VTR (rewards known), own noise",
+    ),
+    "LQ systems": ("Private-OFU-RL, over blt", "Private-OFU-RL, own noise", "OFU-RL"),
+    "no privacy": ("UCBVI", "UBEV", "LinOpt-VI", "LinOpt-PO", "UCRL-VTR (rewards known)"),
+}
 
 
 def draw(tables: Tables) -> Figure:
@@ -158,7 +258,9 @@ def draw(tables: Tables) -> Figure:
         for place, name in enumerate(names):
             colour = style.PALETTE[place]
             rows, star = where(tables["scores"], kind=name), where(tables["chosen"], kind=name)
-            draw_line(axes, rows, "multiplier", "share", colour, "-", name, marker="o", markersize=2.5)
+            draw_line(
+                axes, rows, "multiplier", "share", colour, "-", name, marker="o", markersize=2.5
+            )
             axes.plot(star["multiplier"], star["share"], "*", color=colour, markersize=9)
         axes.set(xscale="log", yscale="log", title=title)
         axes.margins(y=0.3)

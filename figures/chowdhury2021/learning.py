@@ -1,4 +1,5 @@
-"""When Private-OFU-RL learns in the scalar system: regret per episode over growing windows, against doing nothing."""
+"""When Private-OFU-RL learns in the scalar system: regret per episode over growing windows, against
+doing nothing."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -24,16 +25,19 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pic
 from privrl.run import learning
 from privrl.types import Run
 
-CAPTION = """Private agents learn near the predicted horizon. Mean regret per episode over the last tenth (between
-sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs of `chowdhury2021_regret` with the
-95 % t interval (epsilon = 1: range of 2). Learning means at most half of what doing nothing loses (dashed), interval
-included; burn-in is the beginning of the first window from which that holds (triangles). Thin vertical lines: the
-predicted horizon, where the confidence set of an agent that plays optimally is narrower along b than b itself. Bottom
-line: the best constant gain, which no agent knows."""
-ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays at 1 or rises to at
-most 1.3, then falls through one half close to its vertical line and ends between 0.1 and 0.25. OFU-RL without privacy
-has fallen below one half within a thousand episodes. The private certainty-equivalent controller falls later than the
-optimistic one, with replicates that differ more, and ends lower; at epsilon 1 it only begins to."""
+CAPTION = """Private agents learn near the predicted horizon. Mean regret per episode over the last
+tenth (between sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs
+of `chowdhury2021_regret` with the 95 % t interval (epsilon = 1: range of 2). Learning means at most
+half of what doing nothing loses (dashed), interval included; burn-in is the beginning of the first
+window from which that holds (triangles). Thin vertical lines: the predicted horizon, where the
+confidence set of an agent that plays optimally is narrower along b than b itself. Bottom line: the
+best constant gain, which no agent knows."""
+ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays
+at 1 or rises to at most 1.3, then falls through one half close to its vertical line and ends
+between 0.1 and 0.25. OFU-RL without privacy has fallen below one half within a thousand episodes.
+The private certainty-equivalent controller falls later than the optimistic one, with replicates
+that differ more, and ends lower; at epsilon 1 it only begins to."""
+
 
 def shares(run: Run, names: str = KEYS) -> pd.DataFrame:
     """Regret per episode over that of u = 0, per growing window."""
@@ -42,26 +46,45 @@ def shares(run: Run, names: str = KEYS) -> pd.DataFrame:
 
 def burn_in(run: Run) -> learning.BurnIn:
     """By the three lines of the band."""
-    made = shares(run)
-    return learning.BurnIn(*(learning.from_then_on(made["start"].to_numpy(), made[line] <= learning.SHARE)
-                             for line in ("high", "share", "low")))
+    shares_ = shares(run)
+    return learning.BurnIn(
+        *(
+            learning.from_then_on(shares_["start"].to_numpy(), shares_[line] <= learning.SHARE)
+            for line in ("high", "share", "low")
+        )
+    )
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``curves`` (windows that end beyond 100 episodes), ``burn_in`` with the predicted horizon, ``lines``."""
+    """``curves`` (windows that end beyond 100 episodes), ``burn_in`` with the predicted horizon,
+    ``lines``."""
     curves, marks = [], []
     for run in long_runs(folder):
-        made = shares(run)
-        curves.append(made[made["end"] >= 100])
-        last = made.iloc[-1]
-        predicted = horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan
-        marks.append({**last[KEYS.split()], **asdict(burn_in(run)), "predicted": predicted,
-                      "last_share": last["share"], "last_low": last["low"], "last_high": last["high"],
-                      "whole": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1])})
+        shares_ = shares(run)
+        curves.append(shares_[shares_["end"] >= 100])
+        last = shares_.iloc[-1]
+        predicted = (
+            horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan
+        )
+        marks.append(
+            {
+                **last[KEYS.split()],
+                **asdict(burn_in(run)),
+                "predicted": predicted,
+                "last_share": last["share"],
+                "last_low": last["low"],
+                "last_high": last["high"],
+                "whole": float(run.regret[:, -1].mean())
+                / (references()["zero"] * run.episodes[-1]),
+            }
+        )
     level = references()["constant"] / references()["zero"]
     burns = pd.DataFrame(marks).astype(dict.fromkeys(("episode", "central", "earliest"), float))
-    return {"curves": pd.concat(curves, ignore_index=True), "burn_in": burns,
-            "lines": frame([("constant", level)], "line share")}
+    return {
+        "curves": pd.concat(curves, ignore_index=True),
+        "burn_in": burns,
+        "lines": frame([("constant", level)], "line share"),
+    }
 
 
 def draw_halves(axes: Axes) -> None:
@@ -70,24 +93,49 @@ def draw_halves(axes: Axes) -> None:
     draw_levels(axes, [(learning.SHARE, style.LINES["bound"], "half of it: learns")], linewidth=0.8)
 
 
-def draw_shares(axes: Axes, curves: pd.DataFrame, marks: pd.DataFrame, names: str, shown: Mapping[Any, Look]) -> None:
-    """Shares with their bands; triangles at ``burn_in`` and vertical lines at ``predicted`` of ``marks``."""
-    for key, look in shown.items():
+def draw_shares(
+    axes: Axes, curves: pd.DataFrame, marks: pd.DataFrame, names: str, looks: Mapping[Any, Look]
+) -> None:
+    """Shares with their bands; triangles at ``burn_in`` and vertical lines at ``predicted`` of
+    ``marks``."""
+    for key, look in looks.items():
         draw_lines(axes, curves, names, "end", "share", {key: look}, band=True)
         for row in pick(marks, names, key).itertuples():
             if np.isfinite(row.predicted):
                 axes.axvline(row.predicted, color=look[0], linewidth=0.7)
             if np.isfinite(row.burn_in):
-                axes.plot([row.burn_in], [learning.SHARE], "v", color=look[0], markersize=5, zorder=4)
+                axes.plot(
+                    [row.burn_in], [learning.SHARE], "v", color=look[0], markersize=5, zorder=4
+                )
     axes.set(xscale="log", ylim=(0, 1.6))
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     draw_halves(axes)
-    draw_levels(axes, [(float(tables["lines"]["share"].iloc[0]), style.LINES["constant"], "best constant gain")])
-    draw_shares(axes, tables["curves"], tables["burn_in"].rename(columns={"episode": "burn_in"}), KEYS,
-                looks(epsilon, CALIBRATIONS, "private", "private CE, tight"))
-    axes.set(xlim=(100, LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]), title=f"ε = {epsilon:g}")
+    draw_levels(
+        axes,
+        [(float(tables["lines"]["share"].iloc[0]), style.LINES["constant"], "best constant gain")],
+    )
+    draw_shares(
+        axes,
+        tables["curves"],
+        tables["burn_in"].rename(columns={"episode": "burn_in"}),
+        KEYS,
+        looks(epsilon, CALIBRATIONS, "private", "private CE, tight"),
+    )
+    axes.set(
+        xlim=(100, LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]),
+        title=f"ε = {epsilon:g}",
+    )
 
 
-draw = panels(_panel, 5.2, [EPSILONS], ["regret / regret of u = 0"] * 2, "episodes", of=(1,), wrap=2, sharex=False)
+draw = panels(
+    _panel,
+    5.2,
+    [EPSILONS],
+    ["regret / regret of u = 0"] * 2,
+    "episodes",
+    of=(1,),
+    wrap=2,
+    sharex=False,
+)

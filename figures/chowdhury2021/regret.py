@@ -1,5 +1,5 @@
-"""Exact regret of Private-OFU-RL in the scalar system, K chosen per epsilon, against theorems 1 and 3 and what needs no
-agent."""
+"""Exact regret of Private-OFU-RL in the scalar system, K chosen per epsilon, against theorems 1 and
+3 and what needs no agent."""
 
 from collections.abc import Iterable
 from functools import cache, partial
@@ -11,10 +11,10 @@ import numpy as np
 from figures import runs, style
 from figures.kinds.lines import Axes, Look, draw_bounds, draw_lines, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame
+from privrl.checks import require
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
-from privrl.run.sweep import Plan
-from privrl.types import require
+from privrl.run.sweep import RunPlan
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -24,33 +24,54 @@ CALIBRATIONS: tuple[bounds.Calibration, ...] = ("printed", "corrected", "tight")
 EPSILONS = (1.0, 10.0, 100.0, 1000.0)
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
 REPLICATES = 3
-LONG, LONG_END, LONG_REPLICATES = 1.0, 2 * 10**7, 2  # at epsilon = 1 one calibration, ended before what is planned
+# at epsilon = 1 one calibration, ended before what is planned
+LONG, LONG_END, LONG_REPLICATES = (
+    1.0,
+    2 * 10**7,
+    2,
+)
 PLANNED = {1.0: 5 * 10**7, 10.0: 5 * 10**6, 100.0: 10**6, 1000.0: 2 * 10**5}  # see horizon_of
 WITHOUT = 5 * 10**6
-CAPTION = """Private agents first lose as much as doing nothing (u = 0) and learn after some thousand to a million
-episodes; every bound lies above u = 0. Exact cumulative regret in the scalar system (n = d = 1, H = 5), delta = 10^-6,
-alpha = 0.1; K is five times the predicted horizon of `tight`, rounded up. Mean of 3 replicates with the 95 % t
-interval; at epsilon = 1 `tight` alone, 2 replicates, ended at 2 10^7. From epsilon = 37.5 on the printed noise is not
-private enough, hence its lead. Corrected runs and bounds are in the data. 'Printed lines' multiplies out the appendix;
-'proved' is theorem 3 as proved. Above the trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound is vacuous; u = 0
-loses 66 times less. The lower bound is for another, smooth law of noise and the worst b."""
-ALT = """Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private runs first follow the
-line of u = 0, some a little above it, and then bend below; OFU-RL without privacy bends within the first hundred
-episodes. The printed lines lie in the shaded part throughout, the proved bounds cross into the other part near the
-right end and stay above the line of u = 0. The best constant gain lies a hundred times below u = 0, the lower bound
-below everything."""
+CAPTION = """Private agents first lose as much as doing nothing (u = 0) and learn after some
+thousand to a million episodes; every bound lies above u = 0. Exact cumulative regret in the scalar
+system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1; K is five times the predicted horizon of
+`tight`, rounded up. Mean of 3 replicates with the 95 % t interval; at epsilon = 1 `tight` alone, 2
+replicates, ended at 2 10^7. From epsilon = 37.5 on the printed noise is not private enough, hence
+its lead. Corrected runs and bounds are in the data. 'Printed lines' multiplies out the appendix;
+'proved' is theorem 3 as proved. Above the trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound
+is vacuous; u = 0 loses 66 times less. The lower bound is for another, smooth law of noise and the
+worst b."""
+ALT = """Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private
+runs first follow the line of u = 0, some a little above it, and then bend below; OFU-RL without
+privacy bends within the first hundred episodes. The printed lines lie in the shaded part
+throughout, the proved bounds cross into the other part near the right end and stay above the line
+of u = 0. The best constant gain lies a hundred times below u = 0, the lower bound below
+everything."""
 
 
-def plans(epsilon: float) -> list[Plan]:
-    """The runs of Private-OFU-RL at one epsilon, and of the certainty-equivalent controller on the same statistics."""
+def plans(epsilon: float) -> list[RunPlan]:
+    """The runs of Private-OFU-RL at one epsilon, and of the certainty-equivalent controller on the
+    same statistics."""
     last, replicates = (LONG_END, LONG_REPLICATES) if epsilon == LONG else (None, REPLICATES)
-    kinds = [("private-ofu-rl", name) for name in CALIBRATIONS if epsilon != LONG or name == "tight"]
-    return [Plan(ENTRY, agent, calibration=name, epsilon=epsilon, episodes=PLANNED[epsilon], stop_after=last,
-                 replicates=replicates) for agent, name in (*kinds, ("private-ce", "tight"))]
+    kinds = [
+        ("private-ofu-rl", name) for name in CALIBRATIONS if epsilon != LONG or name == "tight"
+    ]
+    return [
+        RunPlan(
+            ENTRY,
+            agent,
+            calibration=name,
+            epsilon=epsilon,
+            episodes=PLANNED[epsilon],
+            stop_after=last,
+            replicates=replicates,
+        )
+        for agent, name in (*kinds, ("private-ce", "tight"))
+    ]
 
 
-BASE = Plan(ENTRY, agent="ofu-rl", counter="none", episodes=WITHOUT, replicates=REPLICATES)
-PLANS: list[Plan] = [*(plan for epsilon in EPSILONS for plan in plans(epsilon)), BASE]
+BASE = RunPlan(ENTRY, agent="ofu-rl", counter="none", episodes=WITHOUT, replicates=REPLICATES)
+PLANS: list[RunPlan] = [*(plan for epsilon in EPSILONS for plan in plans(epsilon)), BASE]
 recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
@@ -65,24 +86,37 @@ def problem() -> bounds.Problem:
     """What the bounds know of it."""
     system = environment()
     q, r = (float(np.linalg.norm(matrix, 2)) for matrix in (system.Q, system.R))
-    made = bounds.Problem(system.states, system.controls, system.horizon, system.gamma, q, r, system.c_w)
-    require(made == bounds.SCALAR, "the bounds must be for the system that is run", problem=made)
-    return made
+    problem_ = bounds.Problem(
+        system.states, system.controls, system.horizon, system.gamma, q, r, system.c_w
+    )
+    require(
+        problem_ == bounds.SCALAR, "the bounds must be for the system that is run", problem=problem_
+    )
+    return problem_
 
 
 @cache
 def references() -> dict[str, float]:
-    """Regret of an episode without any agent: u = 0, the best constant gain, and the trivial bound."""
+    """Regret of an episode without any agent: u = 0, the best constant gain, and the trivial
+    bound."""
     system = environment()
-    return {"zero": planning.lq_regret(system, planning.lq_zero(system)),
-            "constant": planning.lq_best_constant_gain(system)[1], "trivial": bounds.trivial_regret(problem(), 1)}
+    return {
+        "zero": planning.lq_regret(system, planning.lq_zero(system)),
+        "constant": planning.lq_best_constant_gain(system)[1],
+        "trivial": bounds.trivial_regret(problem(), 1),
+    }
 
 
 @cache
 def energy() -> float:
     """E of the sum of u_h^2 in an episode of the optimal policy (n = d = 1)."""
     system = environment()
-    a, b, square, total = float(system.A[0, 0]), float(system.B[0, 0]), float(system.start[0] ** 2), 0.0
+    a, b, square, total = (
+        float(system.A[0, 0]),
+        float(system.B[0, 0]),
+        float(system.start[0] ** 2),
+        0.0,
+    )
     for gain in planning.lq_gains(system)[:, 0, 0]:
         total += float(gain**2) * square
         square = (a + b * float(gain)) ** 2 * square + system.variance
@@ -91,20 +125,30 @@ def energy() -> float:
 
 def regularity(episodes: int, epsilon: float, calibration: bounds.Calibration) -> bounds.Regularity:
     """What assumption 2 speaks of; epsilon inf: OFU-RL."""
-    return (bounds.Regularity(1.0, 1.0, 0.0) if epsilon == inf else
-            bounds.regularity(problem(), episodes, epsilon, DELTA, ALPHA, calibration))
+    return (
+        bounds.Regularity(1.0, 1.0, 0.0)
+        if epsilon == inf
+        else bounds.regularity(problem(), episodes, epsilon, DELTA, ALPHA, calibration)
+    )
 
 
 def radius(episodes: int, regular: bounds.Regularity) -> float:
     """beta_K at its largest."""
-    made = problem()
-    return bounds.radius(made, ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
+    problem_ = problem()
+    return bounds.radius(
+        problem_,
+        ALPHA,
+        regular,
+        bounds.released_ratio(problem_, (episodes - 1) * problem_.horizon, regular),
+    )
 
 
 def half_axis(episodes: int, epsilon: float, calibration: bounds.Calibration) -> float:
-    """Half-width of the last confidence set along b, a held fixed, if the optimal policy had been played throughout.
+    """Half-width of the last confidence set along b, a held fixed, if the optimal policy had been
+    played throughout.
 
-    beta_K/sqrt(2 Lambda + K E sum u^2), in a run planned for that many episodes; epsilon inf: OFU-RL, H_k = I.
+    beta_K/sqrt(2 Lambda + K E sum u^2), in a run planned for that many episodes; epsilon inf:
+    OFU-RL, H_k = I.
     """
     regular = regularity(episodes, epsilon, calibration)
     shift = 1.0 if epsilon == inf else 2 * regular.least
@@ -113,20 +157,23 @@ def half_axis(episodes: int, epsilon: float, calibration: bounds.Calibration) ->
 
 @cache
 def horizon_of(epsilon: float, calibration: bounds.Calibration) -> int:
-    """The predicted horizon: the smallest planned K from which on :func:`half_axis` stays below b; a heuristic."""
+    """The predicted horizon: the smallest planned K from which on :func:`half_axis` stays below b;
+    a heuristic."""
     size = abs(float(environment().B[0, 0]))
     return last_crossing(lambda K: half_axis(K, epsilon, calibration) / size)
 
 
 def chosen(epsilon: float) -> int:
-    """Five times the predicted horizon of ``tight``, rounded up to 1, 2 or 5 times a power of ten."""
-    wanted = 5 * horizon_of(epsilon, "tight")
+    """Five times the predicted horizon of ``tight``, rounded up to 1, 2 or 5 times a power of
+    ten."""
+    target = 5 * horizon_of(epsilon, "tight")
     steps = (step * int(10**power) for power in range(20) for step in (1, 2, 5))
-    return next(number for number in steps if number >= wanted)
+    return next(number for number in steps if number >= target)
 
 
 def upper(episodes: int, epsilon: float, line: str) -> float:
-    """Theorem 3, explicit, for a run planned for ``episodes``: a calibration's as proved, or the printed ``lines``."""
+    """Theorem 3, explicit, for a run planned for ``episodes``: a calibration's as proved, or the
+    printed ``lines``."""
     forms: Any = ("printed", "printed") if line == "lines" else (line,)
     return bounds.regret_bound(problem(), episodes, ALPHA, epsilon, DELTA, *forms)
 
@@ -140,54 +187,112 @@ def below_trivial(epsilon: float, line: str) -> int:
 
 
 def lower(episodes: int) -> float:
-    """What some b costs every agent at this a, q, r, H and C_w where the noise is smooth (theorem-1, corrected)."""
-    made, system = problem(), environment()
-    return bounds.lower_regret(episodes, made.horizon, made.state_cost, made.control_cost, float(system.A[0, 0]),
-                               made.noise)
+    """What some b costs every agent at this a, q, r, H and C_w where the noise is smooth
+    (theorem-1, corrected)."""
+    problem_, system = problem(), environment()
+    return bounds.lower_regret(
+        episodes,
+        problem_.horizon,
+        problem_.state_cost,
+        problem_.control_cost,
+        float(system.A[0, 0]),
+        problem_.noise,
+    )
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(78)} | {*PLANNED.values(), LONG_END}))
-    lines = [(name, inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
+    marks = np.array(
+        sorted({round(10 ** (k / 10)) for k in range(78)} | {*PLANNED.values(), LONG_END})
+    )
+    lines = [
+        (name, inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks
+    ]
     lines += [("lower", inf, int(mark), lower(int(mark))) for mark in marks if mark >= 100]
-    lines += [(name, epsilon, int(mark), upper(int(mark), epsilon, name)) for name in (*CALIBRATIONS, "lines")
-              for epsilon in EPSILONS for mark in marks if 100 <= mark <= PLANNED[epsilon]]
-    ends = [(epsilon, name, below_trivial(epsilon, name),
-             *(upper(PLANNED[epsilon], epsilon, name) / (references()[level] * PLANNED[epsilon])
-               for level in ("trivial", "zero"))) for epsilon in EPSILONS for name in (*CALIBRATIONS, "lines")]
-    return {"runs": curves(long_runs(folder), marks, KEYS),
-            "lines": frame(lines, "line epsilon episodes regret"),
-            "horizons": frame(ends, "epsilon line below_trivial_from bound_over_trivial bound_over_zero")}
+    lines += [
+        (name, epsilon, int(mark), upper(int(mark), epsilon, name))
+        for name in (*CALIBRATIONS, "lines")
+        for epsilon in EPSILONS
+        for mark in marks
+        if 100 <= mark <= PLANNED[epsilon]
+    ]
+    ends = [
+        (
+            epsilon,
+            name,
+            below_trivial(epsilon, name),
+            *(
+                upper(PLANNED[epsilon], epsilon, name) / (references()[level] * PLANNED[epsilon])
+                for level in ("trivial", "zero")
+            ),
+        )
+        for epsilon in EPSILONS
+        for name in (*CALIBRATIONS, "lines")
+    ]
+    return {
+        "runs": curves(long_runs(folder), marks, KEYS),
+        "lines": frame(lines, "line epsilon episodes regret"),
+        "horizons": frame(
+            ends, "epsilon line below_trivial_from bound_over_trivial bound_over_zero"
+        ),
+    }
 
 
 SHOWN = ("printed", "tight")  # corrected lies between or beside them
-REFERENCES = {"trivial": ("-", "trivial bound"), "zero": (style.LINES["uniform"], "u = 0"),
-              "constant": (style.LINES["constant"], "best constant gain")}
-BOUNDS: dict[str, Look] = {"lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
-                                           **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}")
-                                              for name in SHOWN},
-                                           "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)")}
+REFERENCES = {
+    "trivial": ("-", "trivial bound"),
+    "zero": (style.LINES["uniform"], "u = 0"),
+    "constant": (style.LINES["constant"], "best constant gain"),
+}
+BOUNDS: dict[str, Look] = {
+    "lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
+    **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}") for name in SHOWN},
+    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)"),
+}
 FIRST, BOTTOM, TOP = 10**2, 0.1, 1e14
 KEYS = "agent calibration epsilon"
 
 
 def looks(epsilon: float, names: Iterable[str], private: str, certain: str) -> dict[Any, Look]:
-    """Lines by ``KEYS``: Private-OFU-RL at this epsilon, the certainty-equivalent controller, OFU-RL."""
-    return {**{("private-ofu-rl", name, epsilon): (style.COLOURS[name], "-", f"{private}, {name}") for name in names},
-            ("private-ce", "tight", epsilon): (style.PALETTE[5], (0, (4, 1)), certain),
-            ("ofu-rl", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")}
+    """Lines by ``KEYS``: Private-OFU-RL at this epsilon, the certainty-equivalent controller,
+    OFU-RL."""
+    return {
+        **{
+            ("private-ofu-rl", name, epsilon): (style.COLOURS[name], "-", f"{private}, {name}")
+            for name in names
+        },
+        ("private-ce", "tight", epsilon): (style.PALETTE[5], (0, (4, 1)), certain),
+        ("ofu-rl", "printed", inf): (
+            style.COLOURS["base"],
+            style.LINES["ubev"],
+            "OFU-RL, no privacy",
+        ),
+    }
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     lines = tables["lines"]
     draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], TOP, REFERENCES, BOUNDS, 1.0)
-    draw_lines(axes, tables["runs"], KEYS, "episodes", "regret",
-               looks(epsilon, SHOWN, "Private-OFU-RL", "certainty-equivalent, private"), band=True)
+    draw_lines(
+        axes,
+        tables["runs"],
+        KEYS,
+        "episodes",
+        "regret",
+        looks(epsilon, SHOWN, "Private-OFU-RL", "certainty-equivalent, private"),
+        band=True,
+    )
     ends = tables["horizons"].query("epsilon == @epsilon").set_index("line")["below_trivial_from"]
-    words = "\n".join(f"{style.tex(ends[name], 2)} ({BOUNDS[name][2]})" for name in ("lines", *SHOWN))
+    words = "\n".join(
+        f"{style.tex(ends[name], 2)} ({BOUNDS[name][2]})" for name in ("lines", *SHOWN)
+    )
     note(axes, 0.04, 0.98, f"below the trivial bound from\n{words}")
-    axes.set(xlim=(FIRST, PLANNED[epsilon]), ylim=(BOTTOM, TOP),
-             title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")
+    axes.set(
+        xlim=(FIRST, PLANNED[epsilon]),
+        ylim=(BOTTOM, TOP),
+        title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}",
+    )
 
 
-draw = panels(_panel, 6.2, [EPSILONS], ["regret"] * 2, "episodes", of=(1,), wrap=2, fontsize=7, sharex=False)
+draw = panels(
+    _panel, 6.2, [EPSILONS], ["regret"] * 2, "episodes", of=(1,), wrap=2, fontsize=7, sharex=False
+)

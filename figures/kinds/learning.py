@@ -1,4 +1,5 @@
-"""When an agent has learnt: regret per episode over that of play without an agent, window by window, with burn-ins."""
+"""When an agent has learnt: regret per episode over that of play without an agent, window by
+window, with burn-ins."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,28 +13,60 @@ from privrl.run import learning
 from privrl.types import Run, TabularMDP
 
 
-def tables(found: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
-    """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed windows."""
-    found, uniform = tuple(found), learning.uniform_regret(mdp)
-    marks = [(*(getattr(run, name) for name in names.split()), kind,
-              *numbers(learning.burn_in(run, mdp, growing=kind == "growing")))
-             for kind in ("growing", "fixed") for run in found]
-    return {"windows": pd.concat([growing_ratio(run, uniform, names) for run in found], ignore_index=True),
-            "burn_in": frame(marks, f"{names} window burn_in central earliest")}
+def tables(runs: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
+    """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed
+    windows."""
+    runs, uniform = tuple(runs), learning.uniform_regret(mdp)
+    marks = [
+        (
+            *(getattr(run, name) for name in names.split()),
+            kind,
+            *numbers(learning.burn_in(run, mdp, growing=kind == "growing")),
+        )
+        for kind in ("growing", "fixed")
+        for run in runs
+    ]
+    return {
+        "windows": pd.concat(
+            [growing_ratio(run, uniform, names) for run in runs], ignore_index=True
+        ),
+        "burn_in": frame(marks, f"{names} window burn_in central earliest"),
+    }
 
 
-def draw(axes: Axes, tables: Tables, levels: Mapping[float, Any], names: str, looks: Mapping[Any, Look], first: int,
-         last: int) -> None:
-    """Ratios with their bands, grey ``levels`` by height and dash, triangles where burn-ins from ``first`` on begin.
+def draw(
+    axes: Axes,
+    tables: Tables,
+    levels: Mapping[float, Any],
+    names: str,
+    looks: Mapping[Any, Look],
+    first: int,
+    last: int,
+) -> None:
+    """Ratios with their bands, grey ``levels`` by height and dash, triangles where burn-ins from
+    ``first`` on begin.
 
     ``names`` and ``looks`` as the keys and looks of :func:`figures.kinds.lines.draw_lines`.
     """
-    draw_levels(axes, [(level, dash, None) for level, dash in {learning.SHARE: (0, (3, 2)), **levels}.items()],
-                linewidth=0.8, zorder=1)
+    draw_levels(
+        axes,
+        [(level, dash, None) for level, dash in {learning.SHARE: (0, (3, 2)), **levels}.items()],
+        linewidth=0.8,
+        zorder=1,
+    )
     windows = tables["windows"]
     draw_lines(axes, windows[windows["start"] > 0], names, "start", "ratio", looks, band=True)
     growing = where(tables["burn_in"], window="growing")
     reached = growing[np.isfinite(growing["burn_in"]) & (growing["burn_in"] >= first)]
-    draw_lines(axes, reached.assign(share=learning.SHARE), names, "burn_in", "share",
-               {key: (colour, "none", None) for key, (colour, *_) in looks.items()}, marker="v", markersize=5, zorder=4)
+    draw_lines(
+        axes,
+        reached.assign(share=learning.SHARE),
+        names,
+        "burn_in",
+        "share",
+        {key: (colour, "none", None) for key, (colour, *_) in looks.items()},
+        marker="v",
+        markersize=5,
+        zorder=4,
+    )
     axes.set(xscale="log", xlim=(first, last), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1])

@@ -1,4 +1,5 @@
-"""Lines of tables with and without their bands, marks with their intervals, panels, the legend below all panels."""
+"""Lines of tables with and without their bands, marks with their intervals, panels, the legend
+below all panels."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -12,9 +13,25 @@ from matplotlib.figure import Figure, FigureBase
 from figures import style
 from figures.kinds.tables import Tables, pick
 
-__all__ = ["Axes", "Figure", "Look", "draw_bounds", "draw_curve", "draw_levels", "draw_line", "draw_lines",
-           "draw_marks", "draw_vacuous", "legend_below", "named_rows",
-           "note", "outer_labels", "panels", "proxy", "single"]
+__all__ = [
+    "Axes",
+    "Figure",
+    "Look",
+    "draw_bounds",
+    "draw_curve",
+    "draw_levels",
+    "draw_line",
+    "draw_lines",
+    "draw_marks",
+    "draw_vacuous",
+    "legend_below",
+    "named_rows",
+    "note",
+    "outer_labels",
+    "panels",
+    "proxy",
+    "single",
+]
 Look = tuple[str, Any, str | None]  # colour, dash, label
 AnyFigure = TypeVar("AnyFigure", bound=FigureBase)
 
@@ -25,32 +42,69 @@ def single(height: float) -> tuple[Figure, Axes]:
     return figure, grid[0, 0]
 
 
-def draw_line(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, dash: Any = "-", label: str | None = None,
-         **options: Any) -> None:
+def draw_line(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    colour: str,
+    dash: Any = "-",
+    label: str | None = None,
+    **options: Any,
+) -> None:
     """Column ``y`` over column ``x``."""
     axes.plot(rows[x], rows[y], color=colour, linestyle=dash, label=label, **options)
 
 
-def draw_curve(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, dash: Any = "-",
-                   label: str | None = None, *, unit: Any = None, **options: Any) -> None:
-    """Column ``y`` over column ``x``, and the band between ``low`` and ``high``, all three over ``unit``."""
-    middle, low, high = (rows[name] if unit is None else rows[name] / unit for name in (y, "low", "high"))
+def draw_curve(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    colour: str,
+    dash: Any = "-",
+    label: str | None = None,
+    *,
+    unit: Any = None,
+    **options: Any,
+) -> None:
+    """Column ``y`` over column ``x``, and the band between ``low`` and ``high``, all three over
+    ``unit``."""
+    middle, low, high = (
+        rows[name] if unit is None else rows[name] / unit for name in (y, "low", "high")
+    )
     axes.plot(rows[x], middle, color=colour, linestyle=dash, label=label, **options)
     style.draw_band(axes, rows[x], low, high, colour)
 
 
-def legend_below(figure: AnyFigure, axes: Axes | Sequence[Axes], columns: int, order: Iterable[str] = (),
-                 **options: Any) -> AnyFigure:
-    """The figure, with the legend of these axes below all panels; each label once, in ``order`` where there is one."""
-    handles = {label: handle for one in ([axes] if isinstance(axes, Axes) else axes)
-               for handle, label in zip(*one.get_legend_handles_labels(), strict=True)}
+def legend_below(
+    figure: AnyFigure,
+    axes: Axes | Sequence[Axes],
+    columns: int,
+    order: Iterable[str] = (),
+    **options: Any,
+) -> AnyFigure:
+    """The figure, with the legend of these axes below all panels; each label once, in ``order``
+    where there is one."""
+    handles = {
+        label: handle
+        for axis in ([axes] if isinstance(axes, Axes) else axes)
+        for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)
+    }
     labels = [label for label in order or handles if label in handles]
-    figure.legend([handles[label] for label in labels], labels, loc="outside lower center", ncols=columns, **options)
+    figure.legend(
+        [handles[label] for label in labels],
+        labels,
+        loc="outside lower center",
+        ncols=columns,
+        **options,
+    )
     return figure
 
 
 def outer_labels(grid: Any, xlabel: str, ylabel: str = "") -> None:
-    """Label the left panels of every row and the lowest of every column; an empty ``ylabel`` changes none."""
+    """Label the left panels of every row and the lowest of every column; an empty ``ylabel``
+    changes none."""
     for axes in grid[-1]:
         axes.set_xlabel(xlabel)
     for axes in grid[:, 0] if ylabel else ():
@@ -62,20 +116,35 @@ def proxy(axes: Axes, label: str, **look: Any) -> None:
     axes.plot([], [], label=label, **{"color": style.COLOURS["base"], "linestyle": "none", **look})
 
 
-def draw_lines(axes: Axes, table: pd.DataFrame, keys: str, x: str, y: str, looks: Mapping[Any, Look], *,
-               band: bool = False, **options: Any) -> None:
-    """A :func:`draw_line`, or with its band a :func:`draw_curve`, for all rows that have a key of ``looks``.
+def draw_lines(
+    axes: Axes,
+    table: pd.DataFrame,
+    keys: str,
+    x: str,
+    y: str,
+    looks: Mapping[Any, Look],
+    *,
+    band: bool = False,
+    **options: Any,
+) -> None:
+    """A :func:`draw_line`, or with its band a :func:`draw_curve`, for all rows that have a key of
+    ``looks``.
 
-    ``keys`` are names of columns, which spaces part; a key has the value of each, of one column the value alone.
+    ``keys`` are names of columns, which spaces part; a key has the value of each, of one column the
+    value alone.
     """
     for key, look in looks.items():
         (draw_curve if band else draw_line)(axes, pick(table, keys, key), x, y, *look, **options)
 
 
-def draw_levels(axes: Axes, levels: Iterable[tuple[float, Any, str | None]], **options: Any) -> None:
+def draw_levels(
+    axes: Axes, levels: Iterable[tuple[float, Any, str | None]], **options: Any
+) -> None:
     """Grey horizontal lines: height, dash, label."""
     for height, dash, label in levels:
-        axes.axhline(height, linestyle=dash, label=label, **{"color": style.GREY, "linewidth": 1, **options})
+        axes.axhline(
+            height, linestyle=dash, label=label, **{"color": style.GREY, "linewidth": 1, **options}
+        )
 
 
 def named_rows(axes: Axes, names: Sequence[str], **options: Any) -> None:
@@ -89,17 +158,38 @@ def note(axes: Axes, x: float, y: float, text: str, **options: Any) -> None:
     axes.text(x, y, text, transform=axes.transAxes, **{"va": "top", "fontsize": 6.5, **options})
 
 
-def draw_marks(axes: Axes, x: Any, rows: pd.DataFrame, y: str, colour: str, low: str = "low", high: str = "high",
-               **options: Any) -> None:
-    """Column ``y`` over ``x``, with bars from column ``low`` to column ``high``; ``high`` may be ``y`` itself."""
+def draw_marks(
+    axes: Axes,
+    x: Any,
+    rows: pd.DataFrame,
+    y: str,
+    colour: str,
+    low: str = "low",
+    high: str = "high",
+    **options: Any,
+) -> None:
+    """Column ``y`` over ``x``, with bars from column ``low`` to column ``high``; ``high`` may be
+    ``y`` itself."""
     spread = np.maximum(np.array([rows[y] - rows[low], rows[high] - rows[y]]), 0.0)
-    axes.errorbar(x, rows[y], yerr=spread, color=colour, **{"fmt": "o", "elinewidth": 0.9, **options})
+    axes.errorbar(
+        x, rows[y], yerr=spread, color=colour, **{"fmt": "o", "elinewidth": 0.9, **options}
+    )
 
 
-def panels(panel: Callable[..., None], height: float, keys: Sequence[Sequence[Any]], ylabels: Sequence[str],
-           xlabel: str = "", legend: int = 3, of: Sequence[int] = (0,), wrap: int = 0, fontsize: float | None = None,
-           **options: Any) -> Callable[[Tables], Figure]:
-    """A figure's ``draw``: ``panel(tables, axes, key)`` for a row of ``keys``, or ``panel(tables, axes, row, column)``.
+def panels(
+    panel: Callable[..., None],
+    height: float,
+    keys: Sequence[Sequence[Any]],
+    ylabels: Sequence[str],
+    xlabel: str = "",
+    legend: int = 3,
+    of: Sequence[int] = (0,),
+    wrap: int = 0,
+    fontsize: float | None = None,
+    **options: Any,
+) -> Callable[[Tables], Figure]:
+    """A figure's ``draw``: ``panel(tables, axes, key)`` for a row of ``keys``, or ``panel(tables,
+    axes, row, column)``.
 
     Parameters
     ----------
@@ -109,32 +199,50 @@ def panels(panel: Callable[..., None], height: float, keys: Sequence[Sequence[An
     legend : columns of the legend below, of the panels ``of``
     wrap : columns over which a single row of keys is laid
     """
+
     def draw(tables: Tables) -> Figure:
         rows, columns = (len(keys[0]) // wrap, wrap) if wrap else [1, *map(len, keys)][-2:]
-        figure, grid = style.figure(height, rows, columns, **{"sharex": True, "sharey": True, **options})
+        figure, grid = style.figure(
+            height, rows, columns, **{"sharex": True, "sharey": True, **options}
+        )
         for axes, key in zip(grid.flat, product(*keys), strict=True):
             panel(tables, axes, *key)
         for axes, label in zip(grid[:, 0], ylabels, strict=True):
             axes.set_ylabel(label)
-        for axes in (grid[-1] if columns == 2 else grid[-1, columns // 2 : columns // 2 + 1]) if xlabel else ():
-            axes.set_xlabel(xlabel)
+        if xlabel:
+            middle = slice(None) if columns == 2 else slice(columns // 2, columns // 2 + 1)
+            for axes in grid[-1, middle]:
+                axes.set_xlabel(xlabel)
         return legend_below(figure, [grid.flat[place] for place in of], legend, fontsize=fontsize)
 
     return draw
 
 
 def draw_vacuous(axes: Axes, lines: pd.DataFrame, top: float, trivial: str) -> None:
-    """Of regret over a trivial bound: shade where a bound is vacuous, up to ``top``, and play without an agent."""
+    """Of regret over a trivial bound: shade where a bound is vacuous, up to ``top``, and play
+    without an agent."""
     axes.axhspan(1, top, color=style.GREY, alpha=0.12, linewidth=0)
     level = lines.groupby("line")["regret"].first()
-    draw_levels(axes, [(1, "-", f"{trivial}, which nothing exceeds"),
-                       (level["uniform"], style.LINES["uniform"], "uniform play"),
-                       (level["constant"], style.LINES["constant"], "best constant action")])
+    draw_levels(
+        axes,
+        [
+            (1, "-", f"{trivial}, which nothing exceeds"),
+            (level["uniform"], style.LINES["uniform"], "uniform play"),
+            (level["constant"], style.LINES["constant"], "best constant action"),
+        ],
+    )
 
 
-def draw_bounds(axes: Axes, lines: pd.DataFrame, top: float, references: Mapping[str, tuple[Any, str]],
-                bounds: Mapping[str, Look], width: float = 1.1) -> None:
-    """What regret is held against, log-log: lines of play without an agent, lines of bounds, shade above ``trivial``.
+def draw_bounds(
+    axes: Axes,
+    lines: pd.DataFrame,
+    top: float,
+    references: Mapping[str, tuple[Any, str]],
+    bounds: Mapping[str, Look],
+    width: float = 1.1,
+) -> None:
+    """What regret is held against, log-log: lines of play without an agent, lines of bounds, shade
+    above ``trivial``.
 
     Parameters
     ----------
@@ -142,7 +250,9 @@ def draw_bounds(axes: Axes, lines: pd.DataFrame, top: float, references: Mapping
     references, bounds : by line, in grey its dash and label, or colour, dash and label
     """
     trivial = lines[lines["line"] == "trivial"]
-    axes.fill_between(trivial["episodes"], trivial["regret"], top, color=style.GREY, alpha=0.12, linewidth=0)
+    axes.fill_between(
+        trivial["episodes"], trivial["regret"], top, color=style.GREY, alpha=0.12, linewidth=0
+    )
     grey = {name: (style.GREY, *look) for name, look in references.items()}
     draw_lines(axes, lines, "line", "episodes", "regret", grey, linewidth=1)
     draw_lines(axes, lines, "line", "episodes", "regret", bounds, linewidth=width)

@@ -1,4 +1,5 @@
-"""Tables behind figures: rows under column names, rows chosen by values, runs as curves with bands, burn-ins."""
+"""Tables behind figures: rows under column names, rows chosen by values, runs as curves with bands,
+burn-ins."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,8 +13,19 @@ from figures.runs import TABLES
 from privrl.run import learning
 from privrl.types import Run
 
-__all__ = ["TABLES", "Path", "Tables", "curve", "curves", "decades", "frame", "growing_ratio", "numbers", "pick",
-           "where"]
+__all__ = [
+    "TABLES",
+    "Path",
+    "Tables",
+    "curve",
+    "curves",
+    "decades",
+    "frame",
+    "growing_ratio",
+    "numbers",
+    "pick",
+    "where",
+]
 Tables = dict[str, pd.DataFrame]
 
 
@@ -28,8 +40,11 @@ def where(table: pd.DataFrame, /, **values: Any) -> pd.DataFrame:
 
 
 def pick(table: pd.DataFrame, names: str, key: Any) -> pd.DataFrame:
-    """:func:`where` by the value of each column in ``names``, which spaces part; of one column the value alone."""
-    return where(table, **dict(zip(names.split(), key if isinstance(key, tuple) else (key,), strict=True)))
+    """:func:`where` by the value of each column in ``names``, which spaces part; of one column the
+    value alone."""
+    return where(
+        table, **dict(zip(names.split(), key if isinstance(key, tuple) else (key,), strict=True))
+    )
 
 
 def decades(last: int, *more: int) -> Any:
@@ -37,28 +52,48 @@ def decades(last: int, *more: int) -> Any:
     return np.array(sorted({round(10 ** (k / 10)) for k in range(10 * last + 1)} | set(more)))
 
 
-def curve(run: Run, kept: Any, names: str, **more: Any) -> pd.DataFrame:
-    """Mean regret and band of a run at the checkpoints ``kept``, a mask; before them ``more`` and ``names``."""
+def curve(run: Run, mask: Any, names: str, **more: Any) -> pd.DataFrame:
+    """Mean regret and band of a run at the checkpoints ``kept``, a mask; before them ``more`` and
+    ``names``."""
     band = style.band(run.regret)
-    return pd.DataFrame({**more, **{name: getattr(run, name) for name in names.split()}, "episodes": run.episodes[kept],
-                         "regret": band.mean[kept], "low": band.low[kept], "high": band.high[kept]})
+    return pd.DataFrame(
+        {
+            **more,
+            **{name: getattr(run, name) for name in names.split()},
+            "episodes": run.episodes[mask],
+            "regret": band.mean[mask],
+            "low": band.low[mask],
+            "high": band.high[mask],
+        }
+    )
 
 
-def curves(found: Iterable[Run], marks: Any, names: str) -> pd.DataFrame:
+def curves(runs: Iterable[Run], marks: Any, names: str) -> pd.DataFrame:
     """:func:`curve` of all these runs at the checkpoints ``marks``."""
-    return pd.concat([curve(run, np.isin(run.episodes, marks), names) for run in found], ignore_index=True)
+    return pd.concat(
+        [curve(run, np.isin(run.episodes, marks), names) for run in runs], ignore_index=True
+    )
 
 
 def growing_ratio(run: Run, unit: float, names: str) -> pd.DataFrame:
-    """Regret per episode over ``unit``, per growing window, with its band, after the run's own ``names``."""
-    made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-    return pd.DataFrame({**{name: getattr(run, name) for name in names.split()}, "start": made.starts,
-                         "end": made.ends, **dict(zip(("ratio", "low", "high"), style.band(made.regret / unit),
-                                                      strict=True))})
+    """Regret per episode over ``unit``, per growing window, with its band, after the run's own
+    ``names``."""
+    windows = learning.windows(run.episodes, run.regret, run.planned, growing=True)
+    return pd.DataFrame(
+        {
+            **{name: getattr(run, name) for name in names.split()},
+            "start": windows.starts,
+            "end": windows.ends,
+            **dict(zip(("ratio", "low", "high"), style.band(windows.regret / unit), strict=True)),
+        }
+    )
 
 
 def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
-    """Burn-in by the upper end of the interval, by the mean, by the lower end; infinity where it is not reached."""
-    first, central, earliest = (np.inf if value is None else float(value)
-                                for value in (burn.episode, burn.central, burn.earliest))
+    """Burn-in by the upper end of the interval, by the mean, by the lower end; infinity where it is
+    not reached."""
+    first, central, earliest = (
+        np.inf if value is None else float(value)
+        for value in (burn.episode, burn.central, burn.earliest)
+    )
     return first, central, earliest

@@ -1,4 +1,5 @@
-"""The grid search behind figure 2 of liao2021: regret at K = 10^4 against c, and what the features' scale changes."""
+"""The grid search behind figure 2 of liao2021: regret at K = 10^4 against c, and what the features'
+scale changes."""
 
 import numpy as np
 import pandas as pd
@@ -9,25 +10,30 @@ from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES, GRID, GRID_RUNS, PLANNED, TITLES, best, lines
 
 ID = "liao2021_grid"
-CAPTION = """The base has a clear best bonus; at small epsilon the noise decides, whatever the bonus. The grid search
-behind `liao2021_regret`: mean regret after K = 10^4 episodes over 10 runs (with one standard deviation) against the
-constant c of the bonus; a ring marks the c that is used. The paper tunes c and gives none. For large c all actions tie
-but in the last step: the grey line of known rewards. At epsilon = 1 and 10 every c lies within one standard deviation
-of the chosen one, at epsilon = 100 five of eight; at epsilon = 1000 on the inhomogeneous river the least c of the grid
+CAPTION = """The base has a clear best bonus; at small epsilon the noise decides, whatever the
+bonus. The grid search behind `liao2021_regret`: mean regret after K = 10^4 episodes over 10 runs
+(with one standard deviation) against the constant c of the bonus; a ring marks the c that is used.
+The paper tunes c and gives none. For large c all actions tie but in the last step: the grey line of
+known rewards. At epsilon = 1 and 10 every c lies within one standard deviation of the chosen one,
+at epsilon = 100 five of eight; at epsilon = 1000 on the inhomogeneous river the least c of the grid
 is taken. The runs of `liao2021_regret` have other seeds."""
-ALT = """Two panels, homogeneous and inhomogeneous river, of regret against c on a log axis. The base falls from near
-uniform play to about a tenth of it at c = 0.2 and rises again. The private lines are nearly flat under wide bands, a
-tenth below uniform play, lower only at epsilon 1000, and end on the line of known rewards."""
+ALT = """Two panels, homogeneous and inhomogeneous river, of regret against c on a log axis. The
+base falls from near uniform play to about a tenth of it at c = 0.2 and rises again. The private
+lines are nearly flat under wide bands, a tenth below uniform play, lower only at epsilon 1000, and
+end on the line of known rewards."""
 
 
 def tables(folder: Path = TABLES) -> Tables:
     table = lr.read(ID, folder)
     chosen = best(table)
     groups = table.groupby(["id", "epsilon", "constant"], sort=False)[str(PLANNED)]
-    made = groups.agg(["mean", "std"]).reset_index()
-    made.columns = pd.Index(["entry", "epsilon", "constant", "mean", "deviation"])
-    made["chosen"] = [bool(np.isclose(chosen[row.entry, row.epsilon], row.constant)) for row in made.itertuples()]
-    return {"grid": made, "lines": lines(ENTRIES)}
+    statistics = groups.agg(["mean", "std"]).reset_index()
+    statistics.columns = pd.Index(["entry", "epsilon", "constant", "mean", "deviation"])
+    statistics["chosen"] = [
+        bool(np.isclose(chosen[row.entry, row.epsilon], row.constant))
+        for row in statistics.itertuples()
+    ]
+    return {"grid": statistics, "lines": lines(ENTRIES)}
 
 
 def _panel(tables: Tables, axes: Axes, entry: str) -> None:
@@ -37,9 +43,24 @@ def _panel(tables: Tables, axes: Axes, entry: str) -> None:
     rows = rows.assign(low=rows["mean"] - rows["deviation"], high=rows["mean"] + rows["deviation"])
     for epsilon, look in lr.LOOKS.items():
         draw_lines(axes, rows, "epsilon", "constant", "mean", {epsilon: look}, band=True)
-        taken = where(rows, epsilon=epsilon, chosen=True)
-        axes.plot(taken["constant"], taken["mean"], "o", color=look[0], markerfacecolor="white", zorder=4)
+        chosen = where(rows, epsilon=epsilon, chosen=True)
+        axes.plot(
+            chosen["constant"],
+            chosen["mean"],
+            "o",
+            color=look[0],
+            markerfacecolor="white",
+            zorder=4,
+        )
     axes.set(xscale="log", ylim=(0, None), xlim=(min(GRID), max(GRID)), title=TITLES[entry])
 
 
-draw = panels(_panel, 3.4, [ENTRIES], [f"regret at K = 10,000, {GRID_RUNS} runs"], "c", sharex=False, sharey=False)
+draw = panels(
+    _panel,
+    3.4,
+    [ENTRIES],
+    [f"regret at K = 10,000, {GRID_RUNS} runs"],
+    "c",
+    sharex=False,
+    sharey=False,
+)

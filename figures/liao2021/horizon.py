@@ -1,4 +1,5 @@
-"""From how many users on LDP-UCRL-VTR learns, its bonus can guide it, and theorem 5.2 says anything, over epsilon."""
+"""From how many users on LDP-UCRL-VTR learns, its bonus can guide it, and theorem 5.2 says
+anything, over epsilon."""
 
 import numpy as np
 
@@ -11,25 +12,35 @@ from privrl.environments import suite
 from privrl.run import learning
 
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 9))
-CAPTION = """Runs learn up to ninety times earlier than their bonuses can explore, and the regret bound is later by far.
-The smallest mixture, d = H = 2, delta = 0.1, alpha = 0.01. Dashed: users from which on the bound with explicit
-constants is below the trivial H K. Solid, a closed form: the number from which on the least bonus of step 1, when all
-users before had the same features, is below the largest value of step 2. Marks: burn-in of runs of 10^6 planned
-episodes on mixture-2, down to the lower end of its 95 % interval. The printed line is for widths that cover the printed
-noise; the printed runs have theorem 5.2's beta with the constant 1, from epsilon = 100 on a third of that and less."""
-ALT = """Log-log plot of users against epsilon: three solid and three dashed falling lines, printed far above corrected
-and tight. The marks of the burn-in lie below the solid line of their calibration, at epsilon 1 by one and a half to two
-orders of magnitude."""
+CAPTION = """Runs learn up to ninety times earlier than their bonuses can explore, and the regret
+bound is later by far. The smallest mixture, d = H = 2, delta = 0.1, alpha = 0.01. Dashed: users
+from which on the bound with explicit constants is below the trivial H K. Solid, a closed form: the
+number from which on the least bonus of step 1, when all users before had the same features, is
+below the largest value of step 2. Marks: burn-in of runs of 10^6 planned episodes on mixture-2,
+down to the lower end of its 95 % interval. The printed line is for widths that cover the printed
+noise; the printed runs have theorem 5.2's beta with the constant 1, from epsilon = 100 on a third
+of that and less."""
+ALT = """Log-log plot of users against epsilon: three solid and three dashed falling lines, printed
+far above corrected and tight. The marks of the burn-in lie below the solid line of their
+calibration, at epsilon 1 by one and a half to two orders of magnitude."""
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    lines = [(calibration, epsilon, *starts(epsilon)[calibration])
-             for epsilon in EPSILONS for calibration in CALIBRATIONS]
+    lines = [
+        (calibration, epsilon, *starts(epsilon)[calibration])
+        for epsilon in EPSILONS
+        for calibration in CALIBRATIONS
+    ]
     mdp = suite.tabular(MIXTURE)
-    marks = [(run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)))
-             for run in long_runs(folder) if run.agent == "ldp-ucrl-vtr"]
-    return {"horizons": frame(lines, "calibration epsilon start below_trivial"),
-            "burn_in": frame(marks, "calibration epsilon burn_in central earliest")}
+    marks = [
+        (run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)))
+        for run in long_runs(folder)
+        if run.agent == "ldp-ucrl-vtr"
+    ]
+    return {
+        "horizons": frame(lines, "calibration epsilon start below_trivial"),
+        "burn_in": frame(marks, "calibration epsilon burn_in central earliest"),
+    }
 
 
 def draw(tables: Tables) -> Figure:
@@ -37,15 +48,49 @@ def draw(tables: Tables) -> Figure:
     for calibration, shape, shift in zip(CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
         colour = style.COLOURS[calibration]
         rows = where(tables["horizons"], calibration=calibration)
-        draw_line(axes, rows, "epsilon", "below_trivial", colour, style.LINES["bound"],
-                  f"bound below H K, {calibration}")
-        draw_line(axes, rows, "epsilon", "start", colour, label=f"bonus below values, {calibration}")
+        draw_line(
+            axes,
+            rows,
+            "epsilon",
+            "below_trivial",
+            colour,
+            style.LINES["bound"],
+            f"bound below H K, {calibration}",
+        )
+        draw_line(
+            axes, rows, "epsilon", "start", colour, label=f"bonus below values, {calibration}"
+        )
         marks = where(tables["burn_in"], calibration=calibration)
-        reached, beyond = marks[np.isfinite(marks["burn_in"])], marks[~np.isfinite(marks["burn_in"])]
-        draw_marks(axes, reached["epsilon"] * shift, reached[["burn_in", "earliest"]].clip(lower=1.0), "burn_in",
-                   colour, "earliest", "burn_in", fmt=shape, markersize=4.5, elinewidth=1, capsize=2,
-                   label=f"burn-in, {calibration}")
-        axes.plot(beyond["epsilon"] * shift, np.full(len(beyond), PLANNED), "^", color=colour, markerfacecolor="white")
-    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
-             xlim=(EPSILONS[0], 1.6 * EPSILONS[-1]))
+        reached, beyond = (
+            marks[np.isfinite(marks["burn_in"])],
+            marks[~np.isfinite(marks["burn_in"])],
+        )
+        draw_marks(
+            axes,
+            reached["epsilon"] * shift,
+            reached[["burn_in", "earliest"]].clip(lower=1.0),
+            "burn_in",
+            colour,
+            "earliest",
+            "burn_in",
+            fmt=shape,
+            markersize=4.5,
+            elinewidth=1,
+            capsize=2,
+            label=f"burn-in, {calibration}",
+        )
+        axes.plot(
+            beyond["epsilon"] * shift,
+            np.full(len(beyond), PLANNED),
+            "^",
+            color=colour,
+            markerfacecolor="white",
+        )
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="ε",
+        ylabel="number of episodes (users)",
+        xlim=(EPSILONS[0], 1.6 * EPSILONS[-1]),
+    )
     return legend_below(figure, axes, 3)

@@ -1,4 +1,5 @@
-"""When a local agent learns: LDP-UCRL-VTR on the smallest mixture, a million episodes, window by window."""
+"""When a local agent learns: LDP-UCRL-VTR on the smallest mixture, a million episodes, window by
+window."""
 
 from functools import cache, partial
 from math import inf
@@ -13,7 +14,7 @@ from figures.kinds.lines import Axes, Look, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
 from privrl.environments import suite
 from privrl.run import learning
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 from privrl.types import Run
 from theory.papers.liao2021 import bounds
 
@@ -25,69 +26,121 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 REPLICATES = 10
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
 SIZE = (2, 2)  # d, H
-PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
-                       for epsilon in EPSILONS for calibration in CALIBRATIONS),
-                     *(Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration=calibration, episodes=PLANNED,
-                            replicates=REPLICATES) for calibration in ("printed", "tight"))]
-CAPTION = """Runs learn before their bonuses explore: they follow their estimates and leave a wrong action when the
-noise turns. Mean regret per episode over uniform play's, over the last tenth of what has been played, on mixture-2 (d =
-H = 2; alpha = 0.01, delta = 0.1), 10^6 planned episodes, mean of 10 replicates with the 95 % t interval. A triangle
-marks from where on all intervals lie at or below one half. A vertical line in the colour of the calibration is the
-closed form from which on the least bonus of widths that cover is below the range of the values (printed runs have
-theorem 5.2's beta with the constant 1). Systematic exploration begins there and costs regret of its own."""
-ALT = """Three panels, epsilon 1, 100 and 10,000: the ratio to uniform play's regret. At epsilon 1 the printed line
-wanders with a wide band and falls after a hundred thousand episodes; corrected and tight fall near six hundred and rise
-a little at their closed forms. At larger epsilon all fall earlier. The base falls within a hundred."""
+PLANS: list[RunPlan] = [
+    *(
+        RunPlan(
+            ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES
+        )
+        for epsilon in EPSILONS
+        for calibration in CALIBRATIONS
+    ),
+    *(
+        RunPlan(
+            ENTRY,
+            agent="ucrl-vtr",
+            counter="none",
+            calibration=calibration,
+            episodes=PLANNED,
+            replicates=REPLICATES,
+        )
+        for calibration in ("printed", "tight")
+    ),
+]
+CAPTION = """Runs learn before their bonuses explore: they follow their estimates and leave a wrong
+action when the noise turns. Mean regret per episode over uniform play's, over the last tenth of
+what has been played, on mixture-2 (d = H = 2; alpha = 0.01, delta = 0.1), 10^6 planned episodes,
+mean of 10 replicates with the 95 % t interval. A triangle marks from where on all intervals lie at
+or below one half. A vertical line in the colour of the calibration is the closed form from which on
+the least bonus of widths that cover is below the range of the values (printed runs have theorem
+5.2's beta with the constant 1). Systematic exploration begins there and costs regret of its own."""
+ALT = """Three panels, epsilon 1, 100 and 10,000: the ratio to uniform play's regret. At epsilon 1
+the printed line wanders with a wide band and falls after a hundred thousand episodes; corrected and
+tight fall near six hundred and rise a little at their closed forms. At larger epsilon all fall
+earlier. The base falls within a hundred."""
 FIRST = 10
 KEYS = "agent calibration epsilon"
 recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
-long_runs = cache(partial(lr.read_runs, ID))  # The runs behind this figure, in the order of ``PLANS``
+# The runs behind this figure, in the order of ``PLANS``
+long_runs = cache(partial(lr.read_runs, ID))
 
 
 @cache
 def starts(epsilon: float) -> dict[str, tuple[int, int]]:
-    """(least bonus below the range of the values, bound below the trivial one), by calibration of the local agent."""
-    found = bounds.horizons(*SIZE, epsilon, DELTA, ALPHA, counters=("local",))
-    return {row.calibration: cast(tuple[int, int], (row.start, row.below_trivial)) for row in found
-            if row.counter == "local"}  # the local counter serves any number of users: both are there
+    """(least bonus below the range of the values, bound below the trivial one), by calibration of
+    the local agent."""
+    horizons_ = bounds.horizons(*SIZE, epsilon, DELTA, ALPHA, counters=("local",))
+    # the local counter serves any number of users: both are there
+    return {
+        row.calibration: cast(tuple[int, int], (row.start, row.below_trivial))
+        for row in horizons_
+        if row.counter == "local"
+    }
 
 
 def slopes(run: Run) -> tuple[float, float]:
     """Growth of log mean regret over log episodes, over the last decade and the one before."""
     mean = run.regret.mean(axis=0)
-    at = [float(mean[run.episodes == mark][0]) for mark in (run.planned // 100, run.planned // 10, run.planned)]
+    at = [
+        float(mean[run.episodes == mark][0])
+        for mark in (run.planned // 100, run.planned // 10, run.planned)
+    ]
     return float(np.log10(at[2] / at[1])), float(np.log10(at[1] / at[0]))
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``windows``: ratio per growing window; ``burn_in``: with start, final regret and slopes; ``lines``."""
+    """``windows``: ratio per growing window; ``burn_in``: with start, final regret and slopes;
+    ``lines``."""
     mdp, reference = suite.tabular(ENTRY), lr.references(ENTRY)
-    found, marks = [], []
+    rows, marks = [], []
     for run in long_runs(folder):
-        found.append(growing_ratio(run, reference["uniform"], KEYS))
+        rows.append(growing_ratio(run, reference["uniform"], KEYS))
         private = run.agent == "ldp-ucrl-vtr"
         start, below = starts(run.epsilon)[run.calibration] if private else (np.nan, np.nan)
-        marks.append((run.agent, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
-                      bool(learning.learns(run, mdp)), start, below, *style.spread(run.regret[:, -1]), *slopes(run)))
-    return {"windows": pd.concat(found, ignore_index=True),
-            "burn_in": frame(marks, f"{KEYS} burn_in central earliest learns start below_trivial regret low high slope "
-                                    "slope_before"),
-            "lines": frame(list(reference.items()), "line regret")}
+        marks.append(
+            (
+                run.agent,
+                run.calibration,
+                run.epsilon,
+                *numbers(learning.burn_in(run, mdp, growing=True)),
+                bool(learning.learns(run, mdp)),
+                start,
+                below,
+                *style.spread(run.regret[:, -1]),
+                *slopes(run),
+            )
+        )
+    return {
+        "windows": pd.concat(rows, ignore_index=True),
+        "burn_in": frame(
+            marks,
+            f"{KEYS} burn_in central earliest learns start below_trivial regret low high slope "
+            "slope_before",
+        ),
+        "lines": frame(list(reference.items()), "line regret"),
+    }
 
 
 def looks(epsilon: float) -> dict[Any, Look]:
     """Lines by ``KEYS``: LDP-UCRL-VTR at this epsilon, and UCRL-VTR."""
-    return {**{("ldp-ucrl-vtr", name, epsilon): (style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}")
-               for name in CALIBRATIONS},
-            ("ucrl-vtr", "tight", inf): (style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy")}
+    return {
+        **{
+            ("ldp-ucrl-vtr", name, epsilon): (style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}")
+            for name in CALIBRATIONS
+        },
+        ("ucrl-vtr", "tight", inf): (style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy"),
+    }
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     line, windows = tables["lines"].set_index("line")["regret"], tables["windows"]
-    lr.draw_references(axes, line, ("uniform", "constant", "blind"), line["uniform"], linewidth=0.9, zorder=1)
+    lr.draw_references(
+        axes, line, ("uniform", "constant", "blind"), line["uniform"], linewidth=0.9, zorder=1
+    )
     axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
     for key, look in looks(epsilon).items():
-        draw_lines(axes, windows[windows["start"] >= FIRST], KEYS, "start", "ratio", {key: look}, band=True)
+        draw_lines(
+            axes, windows[windows["start"] >= FIRST], KEYS, "start", "ratio", {key: look}, band=True
+        )
         mark = pick(tables["burn_in"], KEYS, key).iloc[0]
         if FIRST <= mark["burn_in"] < inf:
             axes.plot([mark["burn_in"]], [learning.SHARE], marker="v", color=look[0], zorder=5)

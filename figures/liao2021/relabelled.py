@@ -1,4 +1,5 @@
-"""The two RiverSwims of liao2021 relabelled: the tuned agent again, and the calibrations whose privacy is accounted."""
+"""The two RiverSwims of liao2021 relabelled: the tuned agent again, and the calibrations whose
+privacy is accounted."""
 
 from math import inf
 
@@ -7,35 +8,68 @@ from figures import style
 from figures.kinds.lines import Axes, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES as PLAIN
-from figures.liao2021.regret import EPSILONS, MARKS, PLANNED, TITLES, bands, chosen, curves, lines, plan, references
-from privrl.run.sweep import Plan
+from figures.liao2021.regret import (
+    EPSILONS,
+    MARKS,
+    PLANNED,
+    TITLES,
+    bands,
+    chosen,
+    curves,
+    lines,
+    plan,
+    references,
+)
+from privrl.run.sweep import RunPlan
 
 ID = "liao2021_relabelled"
 ENTRIES = tuple(f"{entry}-relabelled" for entry in PLAIN)
 HONEST = ("corrected", "tight")
 REPLICATES, HONEST_RUNS = 20, 10
-CAPTION = """Where no constant action is good, private agents with covering widths learn hardly anything within 10^4
-episodes. The rivers of `liao2021_regret` (H = 6), each step and state with its actions permuted by a coin; mean and 95
-% t interval. Top: the tuned agent, 20 runs, with the c of `liao2021_regret`. Features are one-hot and every step has
-its own regression, so the law of the regret is that of the plain rivers; only the best constant action changes. Bottom:
-the noise that really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1] over H and widths that cover, 10 runs.
-corrected stays on the line of known rewards: every bonus exceeds its cap for all 10^4 episodes."""
-ALT = """Four panels of regret against episodes. Top: as on the plain rivers, while the best constant action now loses
-almost as much as uniform play. Bottom: corrected lies on the line of known rewards for every epsilon, tight a few per
-cent below it; the base with widths that cover ends at about a third."""
+CAPTION = """Where no constant action is good, private agents with covering widths learn hardly
+anything within 10^4 episodes. The rivers of `liao2021_regret` (H = 6), each step and state with its
+actions permuted by a coin; mean and 95 % t interval. Top: the tuned agent, 20 runs, with the c of
+`liao2021_regret`. Features are one-hot and every step has its own regression, so the law of the
+regret is that of the plain rivers; only the best constant action changes. Bottom: the noise that
+really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1] over H and widths that cover, 10
+runs. corrected stays on the line of known rewards: every bonus exceeds its cap for all 10^4
+episodes."""
+ALT = """Four panels of regret against episodes. Top: as on the plain rivers, while the best
+constant action now loses almost as much as uniform play. Bottom: corrected lies on the line of
+known rewards for every epsilon, tight a few per cent below it; the base with widths that cover ends
+at about a third."""
 
 
-def plans(folder: Path = TABLES) -> list[Plan]:
+def plans(folder: Path = TABLES) -> list[RunPlan]:
     """Tuned runs with the c found on the plain rivers, then the accounted calibrations."""
-    found = []
+    plans_ = []
     for plain, entry in zip(PLAIN, ENTRIES, strict=True):
-        found += [plan(entry, epsilon, chosen(folder)[plain, epsilon], REPLICATES) for epsilon in (*EPSILONS, inf)]
+        plans_ += [
+            plan(entry, epsilon, chosen(folder)[plain, epsilon], REPLICATES)
+            for epsilon in (*EPSILONS, inf)
+        ]
         for calibration in HONEST:
-            found += [Plan(entry, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=HONEST_RUNS)
-                      for epsilon in EPSILONS]
-        found.append(Plan(entry, agent="ucrl-vtr", counter="none", calibration="tight", episodes=PLANNED,
-                          replicates=HONEST_RUNS))
-    return found
+            plans_ += [
+                RunPlan(
+                    entry,
+                    calibration=calibration,
+                    epsilon=epsilon,
+                    episodes=PLANNED,
+                    replicates=HONEST_RUNS,
+                )
+                for epsilon in EPSILONS
+            ]
+        plans_.append(
+            RunPlan(
+                entry,
+                agent="ucrl-vtr",
+                counter="none",
+                calibration="tight",
+                episodes=PLANNED,
+                replicates=HONEST_RUNS,
+            )
+        )
+    return plans_
 
 
 def recompute(path: Path, jobs: int = 1) -> None:
@@ -52,16 +86,40 @@ def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
     if tuned:
         curves(axes, where(rows, calibration="tuned"))
     else:
-        draw_lines(axes, rows, "agent calibration epsilon", "episodes", "mean",
-                   {("ldp-ucrl-vtr", name, epsilon): (style.COLOURS[name], lr.DASHES[epsilon],
-                                                      f"{name}, every ε" if epsilon == EPSILONS[0] else None)
-                    for name in HONEST for epsilon in EPSILONS}, band=True)
-        draw_lines(axes, rows, "agent calibration", "episodes", "mean",
-                   {("ucrl-vtr", "tight"): (style.COLOURS["base"], (0, (1, 1)), "UCRL-VTR, tight widths")})
+        draw_lines(
+            axes,
+            rows,
+            "agent calibration epsilon",
+            "episodes",
+            "mean",
+            {
+                ("ldp-ucrl-vtr", name, epsilon): (
+                    style.COLOURS[name],
+                    lr.DASHES[epsilon],
+                    f"{name}, every ε" if epsilon == EPSILONS[0] else None,
+                )
+                for name in HONEST
+                for epsilon in EPSILONS
+            },
+            band=True,
+        )
+        draw_lines(
+            axes,
+            rows,
+            "agent calibration",
+            "episodes",
+            "mean",
+            {("ucrl-vtr", "tight"): (style.COLOURS["base"], (0, (1, 1)), "UCRL-VTR, tight widths")},
+        )
         axes.set(xlim=(0, PLANNED), ylim=(0, None))
     references(axes, tables["lines"], entry)
-    axes.set_title(f"{TITLES[entry.removesuffix('-relabelled')]}, relabelled, tuned" if tuned
-                   else "noise and widths accounted")
+    axes.set_title(
+        f"{TITLES[entry.removesuffix('-relabelled')]}, relabelled, tuned"
+        if tuned
+        else "noise and widths accounted"
+    )
 
 
-draw = panels(_panel, 5.2, [(True, False), ENTRIES], ["regret"] * 2, "episodes", of=(0, 2), sharey="col")
+draw = panels(
+    _panel, 5.2, [(True, False), ENTRIES], ["regret"] * 2, "episodes", of=(0, 2), sharey="col"
+)

@@ -19,27 +19,30 @@ NAMED = 0.1  # the gap whose play without an agent is drawn
 EPISODES = (10**3, 10**4, 10**5, 10**6)
 EPSILON, DELTA, ALPHA = 100.0, 0.1, 0.01
 REPLICATES = {10**3: 20, 10**4: 12, 10**5: 6, 10**6: 3}
-CAPTION = """The power 3/4 of theorem 5.2 is for the worst MDP at each K; on one MDP regret grows ever more slowly.
-Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on mixtures whose right base model has
-weight 1/2 + g: thin lines, one g each; thick: the largest over the g tried, with the 95 % t interval of that setting.
-On one MDP a gap decides, towards the slope 1/2 that a bonus of order k^(1/4) allows. Dashed black: the same for
-UCRL-VTR with widths that cover; at the largest K its worst gap is smaller than those tried. Grey: play without an agent
-at g = 0.1."""
-ALT = """Log-log plot of regret against planned episodes from a thousand to a million: thin lines for six gaps bend
-downwards; their upper envelope runs parallel to a guide of slope three quarters; the base's envelope lies far below and
-is flatter."""
+CAPTION = """The power 3/4 of theorem 5.2 is for the worst MDP at each K; on one MDP regret grows
+ever more slowly. Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on
+mixtures whose right base model has weight 1/2 + g: thin lines, one g each; thick: the largest over
+the g tried, with the 95 % t interval of that setting. On one MDP a gap decides, towards the slope
+1/2 that a bonus of order k^(1/4) allows. Dashed black: the same for UCRL-VTR with widths that
+cover; at the largest K its worst gap is smaller than those tried. Grey: play without an agent at g
+= 0.1."""
+ALT = """Log-log plot of regret against planned episodes from a thousand to a million: thin lines
+for six gaps bend downwards; their upper envelope runs parallel to a guide of slope three quarters;
+the base's envelope lies far below and is flatter."""
 
 
 def sources() -> list[Direct]:
     """Every run: agent by K by gap."""
-    found = []
+    sources_ = []
     for planned in EPISODES:
         for gap in GAPS:
             mdp = mixture(scaled=True, weight=0.5 + gap)
             private = LDPUCRLVTR(epsilon=EPSILON, delta=DELTA, alpha=ALPHA, calibration="tight")
-            found += [Direct(mdp, agent, planned, REPLICATES[planned])
-                      for agent in (private, UCRLVTR(alpha=ALPHA, calibration="tight"))]
-    return found
+            sources_ += [
+                Direct(mdp, agent, planned, REPLICATES[planned])
+                for agent in (private, UCRLVTR(alpha=ALPHA, calibration="tight"))
+            ]
+    return sources_
 
 
 def recompute(path: Path, jobs: int = 1) -> None:
@@ -48,43 +51,97 @@ def recompute(path: Path, jobs: int = 1) -> None:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``lines``; ``slopes``, per decade."""
+    """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``lines``; ``slopes``,
+    per decade."""
     rows, gaps = [], {mixture(scaled=True, weight=0.5 + gap).name: gap for gap in GAPS}
-    for label, part in lr.settings(lr.read(ID, folder)):
-        rows.append((label["agent"], gaps[str(label["id"])], label["planned"],
-                     *style.spread(part[str(label["planned"])])))
+    for label, setting_rows in lr.settings(lr.read(ID, folder)):
+        rows.append(
+            (
+                label["agent"],
+                gaps[str(label["id"])],
+                label["planned"],
+                *style.spread(setting_rows[str(label["planned"])]),
+            )
+        )
     runs = frame(rows, "agent gap planned regret low high")
-    worst = runs.loc[runs.groupby(["agent", "planned"])["regret"].idxmax()].sort_values(["agent", "planned"])
+    worst = runs.loc[runs.groupby(["agent", "planned"])["regret"].idxmax()].sort_values(
+        ["agent", "planned"]
+    )
     slopes = []
-    for agent, part in worst.groupby("agent"):
-        values = part["regret"].to_numpy()
-        slopes += [(agent, inf, end, float(np.log10(values[i + 1] / values[i])))
-                   for i, end in enumerate(part["planned"].iloc[1:])]
-    for (agent, gap), part in runs.groupby(["agent", "gap"]):
-        values = part.sort_values("planned")["regret"].to_numpy()
+    for agent, setting_rows in worst.groupby("agent"):
+        values = setting_rows["regret"].to_numpy()
+        slopes += [
+            (agent, inf, end, float(np.log10(values[i + 1] / values[i])))
+            for i, end in enumerate(setting_rows["planned"].iloc[1:])
+        ]
+    for (agent, gap), setting_rows in runs.groupby(["agent", "gap"]):
+        values = setting_rows.sort_values("planned")["regret"].to_numpy()
         slopes.append((agent, gap, EPISODES[-1], float(np.log10(values[-1] / values[-2]))))
     rates = lr.without_agent(mixture(scaled=True, weight=0.5 + NAMED).tabular())
-    lines = [(name, mark, rates[name] * mark) for name in ("uniform", "constant", "blind") for mark in EPISODES]
-    return {"runs": runs, "worst": worst.reset_index(drop=True), "lines": frame(lines, "line planned regret"),
-            "slopes": frame(slopes, "agent gap planned slope")}
+    lines = [
+        (name, mark, rates[name] * mark)
+        for name in ("uniform", "constant", "blind")
+        for mark in EPISODES
+    ]
+    return {
+        "runs": runs,
+        "worst": worst.reset_index(drop=True),
+        "lines": frame(lines, "line planned regret"),
+        "slopes": frame(slopes, "agent gap planned slope"),
+    }
 
 
 def draw(tables: Tables) -> Figure:
     figure, axes = single(4.0)
     colours = {"ldp-ucrl-vtr": style.COLOURS["tight"], "ucrl-vtr": style.COLOURS["base"]}
-    words = {"ldp-ucrl-vtr": f"LDP-UCRL-VTR, tight, ε = {EPSILON:g}", "ucrl-vtr": "UCRL-VTR, tight widths"}
+    words = {
+        "ldp-ucrl-vtr": f"LDP-UCRL-VTR, tight, ε = {EPSILON:g}",
+        "ucrl-vtr": "UCRL-VTR, tight widths",
+    }
     for (agent, gap), rows in tables["runs"].sort_values("planned").groupby(["agent", "gap"]):
         draw_line(axes, rows, "planned", "regret", colours[agent], linewidth=0.6, alpha=0.7)
         if agent == "ldp-ucrl-vtr":
-            axes.annotate(f"g = {gap:g}", (rows["planned"].iloc[0], rows["regret"].iloc[0]), (-4, 0),
-                          textcoords="offset points", fontsize=6.5, ha="right", color=colours[agent],
-                          va={0.4: "bottom", 0.2: "top"}.get(float(gap), "center"))
+            axes.annotate(
+                f"g = {gap:g}",
+                (rows["planned"].iloc[0], rows["regret"].iloc[0]),
+                (-4, 0),
+                textcoords="offset points",
+                fontsize=6.5,
+                ha="right",
+                color=colours[agent],
+                va={0.4: "bottom", 0.2: "top"}.get(float(gap), "center"),
+            )
     for agent, rows in tables["worst"].groupby("agent"):
-        draw_marks(axes, rows["planned"], rows, "regret", colours[agent], fmt="", linewidth=2, elinewidth=2, capsize=2,
-                   linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
+        draw_marks(
+            axes,
+            rows["planned"],
+            rows,
+            "regret",
+            colours[agent],
+            fmt="",
+            linewidth=2,
+            elinewidth=2,
+            capsize=2,
+            linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)),
+            label=f"{words[agent]}, worst g",
+        )
     for name, rows in tables["lines"].groupby("line", sort=False):
-        draw_line(axes, rows, "planned", "regret", style.GREY, lr.REFERENCES[name], f"{lr.WORDS[name]}, g = {NAMED:g}",
-                  linewidth=0.9)
+        draw_line(
+            axes,
+            rows,
+            "planned",
+            "regret",
+            style.GREY,
+            lr.REFERENCES[name],
+            f"{lr.WORDS[name]}, g = {NAMED:g}",
+            linewidth=0.9,
+        )
     style.guide(axes, 0.75, (1.1e5, 380.0), 5e5, "slope 3/4")
-    axes.set(xscale="log", yscale="log", xlabel="K, planned and played", ylabel="regret at K", xlim=(4.2e2, 1.5e6))
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="K, planned and played",
+        ylabel="regret at K",
+        xlim=(4.2e2, 1.5e6),
+    )
     return legend_below(figure, axes, 2)

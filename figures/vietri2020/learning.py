@@ -4,17 +4,27 @@ from figures import style
 from figures.kinds import learning as kind
 from figures.kinds.lines import Axes, note, panels
 from figures.kinds.tables import TABLES, Path, Tables
-from figures.vietri2020.regret import CALIBRATIONS, ENTRY, EPSILONS, KEYS, PLANNED, long_runs, looks, vacuous_until
+from figures.vietri2020.regret import (
+    CALIBRATIONS,
+    ENTRY,
+    EPSILONS,
+    KEYS,
+    PLANNED,
+    long_runs,
+    looks,
+    vacuous_until,
+)
 from privrl.environments import suite
 
-CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the constants. Mean
-regret per episode, divided by uniform play's, over the last tenth of what has been played (the last fifth where
-checkpoints are sparse), for the runs of `vietri2020_regret`; bands are 95 % t intervals of the mean of 4 replicates. An
-agent has learnt from the window on whose interval, and every later one, lies at or below one half: a triangle marks
-where that window begins. Where the sum behind theorem 4 is vacuous at 10^8 it says nothing about these runs."""
-ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1 towards 0, for tight
-before corrected before printed, and earlier for larger epsilon; the base without privacy falls long before all of
-them."""
+CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the
+constants. Mean regret per episode, divided by uniform play's, over the last tenth of what has been
+played (the last fifth where checkpoints are sparse), for the runs of `vietri2020_regret`; bands are
+95 % t intervals of the mean of 4 replicates. An agent has learnt from the window on whose interval,
+and every later one, lies at or below one half: a triangle marks where that window begins. Where the
+sum behind theorem 4 is vacuous at 10^8 it says nothing about these runs."""
+ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1
+towards 0, for tight before corrected before printed, and earlier for larger epsilon; the base
+without privacy falls long before all of them."""
 FIRST = 10**2  # left end of the panels
 
 
@@ -23,13 +33,29 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    kind.draw(axes, tables, {1.0: style.LINES["uniform"]}, KEYS, looks(epsilon, CALIBRATIONS), FIRST, PLANNED)
-    note(axes, 0.99, 1.0, f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}", ha="right",
-         color=style.COLOURS["bound"])
+    kind.draw(
+        axes,
+        tables,
+        {1.0: style.LINES["uniform"]},
+        KEYS,
+        looks(epsilon, CALIBRATIONS),
+        FIRST,
+        PLANNED,
+    )
+    note(
+        axes,
+        0.99,
+        1.0,
+        f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}",
+        ha="right",
+        color=style.COLOURS["bound"],
+    )
     if epsilon == EPSILONS[0]:
         axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.GREY)
     axes.set_title(f"ε = {epsilon:g}")
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
 
 
-draw = panels(_panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", 4)
+draw = panels(
+    _panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", 4
+)

@@ -1,4 +1,5 @@
-"""What better counters and tight constants are worth to Private-LinOpt-VI and -PO: noise, widths, regret, burn-in."""
+"""What better counters and tight constants are worth to Private-LinOpt-VI and -PO: noise, widths,
+regret, burn-in."""
 
 from functools import cache, partial
 from math import inf, sqrt
@@ -9,116 +10,236 @@ import pandas as pd
 
 from figures import linear_runs, runs, style
 from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, draw_marks, legend_below, proxy
-from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
+from figures.kinds.tables import (
+    TABLES,
+    Path,
+    Tables,
+    curves,
+    decades,
+    frame,
+    growing_ratio,
+    numbers,
+    where,
+)
 from figures.linear_runs import references
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
-from figures.zhou2022.regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, environment
+from figures.zhou2022.regret import (
+    AGENTS,
+    ALPHA,
+    DELTA,
+    ENTRY,
+    EPSILONS,
+    PLANNED,
+    REPLICATES,
+    environment,
+)
 from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments import suite
 from privrl.run import learning
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 from privrl.types import Run
 
 ID = "zhou2022_counters"
 RIVER = "zhou2022/riverswim-3-relabelled"
 BEST = "blt"
-PLANS: list[Plan] = [Plan(entry, agent, counter, calibration, epsilon, episodes=PLANNED, replicates=REPLICATES)
-                     for entry, agent, counter, calibration, epsilon in (
-                         *((ENTRY, agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
-                         *((ENTRY, AGENTS[0], counter, "tight", 1.0) for counter in ("honaker", "smooth")),
-                         (ENTRY, AGENTS[0], BEST, "corrected", 1.0),
-                         *((RIVER, AGENTS[0], counter, "tight", epsilon)
-                           for counter, epsilon in ((BEST, 100.0), ("tree", 100.0), (BEST, 10.0), (BEST, 1.0))))]
-NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
-         ("smooth", "tight"), ("blt", "tight"))
-CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
-CAPTION = """At equal privacy the counter `blt` and tight constants need some forty times fewer users than the printed
-tree (value iteration). Mixture-2, K = 10^6 planned episodes, delta = 10^-6; first four panels: epsilon = 1. Top, from
-formulas: standard deviation of the noise in a Gram entry of step 1, and the widths of both regressions, at the noisiest
-release so far. Middle: regret so far over uniform play's, mean of 4 replicates with the 95 % t interval; both constant
-actions are at 1.29. Bottom left: burn-in, down to the lower end of its interval, marks set apart sideways; local at
-epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per episode over the last tenth of what has been
-played. Under local privacy every user adds her own noise, and no other counter is open to her."""
-ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight
-counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of two and
-more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; local ends near
-0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to 0.38 within a million
-episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."""
+PLANS: list[RunPlan] = [
+    RunPlan(entry, agent, counter, calibration, epsilon, episodes=PLANNED, replicates=REPLICATES)
+    for entry, agent, counter, calibration, epsilon in (
+        *((ENTRY, agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
+        *((ENTRY, AGENTS[0], counter, "tight", 1.0) for counter in ("honaker", "smooth")),
+        (ENTRY, AGENTS[0], BEST, "corrected", 1.0),
+        *(
+            (RIVER, AGENTS[0], counter, "tight", epsilon)
+            for counter, epsilon in ((BEST, 100.0), ("tree", 100.0), (BEST, 10.0), (BEST, 1.0))
+        ),
+    )
+]
+NOISE = (
+    ("tree", "printed"),
+    ("tree", "corrected"),
+    ("local", "tight"),
+    ("tree", "tight"),
+    ("honaker", "tight"),
+    ("smooth", "tight"),
+    ("blt", "tight"),
+)
+CURVES = (
+    ("tree", "printed"),
+    ("tree", "corrected"),
+    ("local", "tight"),
+    ("tree", "tight"),
+    ("blt", "tight"),
+)
+CAPTION = """At equal privacy the counter `blt` and tight constants need some forty times fewer
+users than the printed tree (value iteration). Mixture-2, K = 10^6 planned episodes, delta = 10^-6;
+first four panels: epsilon = 1. Top, from formulas: standard deviation of the noise in a Gram entry
+of step 1, and the widths of both regressions, at the noisiest release so far. Middle: regret so far
+over uniform play's, mean of 4 replicates with the 95 % t interval; both constant actions are at
+1.29. Bottom left: burn-in, down to the lower end of its interval, marks set apart sideways; local
+at epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per episode over the last
+tenth of what has been played. Under local privacy every user adds her own noise, and no other
+counter is open to her."""
+ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and
+is above all tight counters from some hundred episodes on, the tree's steps rise slowly, blt lies
+lowest, its noise by a factor of two and more. Regret over uniform play's falls from one, blt tight
+first, then tree tight, corrected, printed; local ends near
+0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to
+0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and
+0.75."""
 recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 
 
-long_runs = cache(partial(runs.read, ID))  # The runs made for this figure, in the order of ``PLANS``
+# The runs made for this figure, in the order of ``PLANS``
+long_runs = cache(partial(runs.read, ID))
 
 
 @cache
 def all_runs(folder: Path = TABLES) -> tuple[Run, ...]:
     """Every private run on the mixture: over trees, over better counters, and local."""
-    found = zhou2022_regret.long_runs(folder) + long_runs(folder) + zhou2022_local.long_runs(folder)
-    return tuple(run for run in found if run.id == ENTRY and run.epsilon < inf)
+    runs = zhou2022_regret.long_runs(folder) + long_runs(folder) + zhou2022_local.long_runs(folder)
+    return tuple(run for run in runs if run.id == ENTRY and run.epsilon < inf)
 
 
-def noise_and_width(counter: str, calibration: str, episode: int, epsilon: float = 1.0) -> tuple[float, float]:
-    """Standard deviation in a Gram entry of step 1 of the noisiest release that the plans up to ``episode`` read, and
-    the sum of both widths of step 1 at that release.
+def noise_and_width(
+    counter: str, calibration: str, episode: int, epsilon: float = 1.0
+) -> tuple[float, float]:
+    """Standard deviation in a Gram entry of step 1 of the noisiest release that the plans up to
+    ``episode`` read, and the sum of both widths of step 1 at that release.
 
     Up to release t the noisiest one of a tree ends at t or at 2^j - 1.
     """
-    made = LinOptVI(epsilon, DELTA, ALPHA, counter, calibration).calibrate(environment(), PLANNED)
+    scales = LinOptVI(epsilon, DELTA, ALPHA, counter, calibration).calibrate(environment(), PLANNED)
     last = episode - 1
-    times = {last, *((1 << level) - 1 for level in range(1, last.bit_length() + 1) if (1 << level) - 1 <= last)}
-    n = max(float(terms(made.growth, time)) for time in times)
-    width = sum(width_of(part.bonus[0], last, n, 0.0) for part in (made.transitions, made.rewards))
-    return float(made.transitions.gram[0]) * sqrt(n), float(width)
+    times = {
+        last,
+        *(
+            (1 << level) - 1
+            for level in range(1, last.bit_length() + 1)
+            if (1 << level) - 1 <= last
+        ),
+    }
+    n = max(float(terms(scales.growth, time)) for time in times)
+    width = sum(
+        width_of(regression.bonus[0], last, n, 0.0)
+        for regression in (scales.transitions, scales.rewards)
+    )
+    return float(scales.transitions.gram[0]) * sqrt(n), float(width)
 
 
 def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
-    """Burn-in and regret of every private setting on the mixture, and how many times fewer users than printed."""
+    """Burn-in and regret of every private setting on the mixture, and how many times fewer users
+    than printed."""
     mdp, rows = suite.tabular(ENTRY), []
     for run in all_runs(folder):
-        rows.append((run.agent, run.counter, run.calibration, run.epsilon,
-                     *numbers(learning.burn_in(run, mdp, growing=True)), *style.spread(run.regret[:, -1])))
-    made = frame(rows, "agent counter calibration epsilon burn_in central earliest regret low high")
-    printed = where(made, counter="tree", calibration="printed")
+        rows.append(
+            (
+                run.agent,
+                run.counter,
+                run.calibration,
+                run.epsilon,
+                *numbers(learning.burn_in(run, mdp, growing=True)),
+                *style.spread(run.regret[:, -1]),
+            )
+        )
+    burn_ins_ = frame(
+        rows, "agent counter calibration epsilon burn_in central earliest regret low high"
+    )
+    printed = where(burn_ins_, counter="tree", calibration="printed")
     base = printed.set_index(["agent", "epsilon"])["burn_in"]
-    made["fewer"] = [base[row.agent, row.epsilon] / row.burn_in for row in made.itertuples()]
-    return made
+    burn_ins_["fewer"] = [
+        base[row.agent, row.epsilon] / row.burn_in for row in burn_ins_.itertuples()
+    ]
+    return burn_ins_
 
 
 def tables(folder: Path = TABLES) -> Tables:
     marks = np.unique(np.round(np.geomspace(2, PLANNED, 57)).astype(np.int64))
-    noise = [(counter, calibration, int(mark), *noise_and_width(counter, calibration, int(mark)))
-             for counter, calibration in NOISE for mark in marks]
-    shown = tuple(run for run in all_runs(folder) if run.epsilon == 1 and (run.counter, run.calibration) in CURVES)
-    lines = [(entry, name, rate) for entry in (ENTRY, RIVER) for name, rate in references(entry).items()
-             if name != "trivial"]
-    river = [growing_ratio(run, references(RIVER)["uniform"], "counter epsilon") for run in long_runs(folder)
-             if run.id == RIVER]
-    return {"noise": frame(noise, "counter calibration episode noise width"),
-            "runs": curves(shown, decades(6), "agent counter calibration epsilon"),
-            "lines": frame(lines, "entry line regret"), "burn_in": burn_ins(folder),
-            "river": pd.concat(river, ignore_index=True)}
+    noise = [
+        (counter, calibration, int(mark), *noise_and_width(counter, calibration, int(mark)))
+        for counter, calibration in NOISE
+        for mark in marks
+    ]
+    runs = tuple(
+        run
+        for run in all_runs(folder)
+        if run.epsilon == 1 and (run.counter, run.calibration) in CURVES
+    )
+    lines = [
+        (entry, name, rate)
+        for entry in (ENTRY, RIVER)
+        for name, rate in references(entry).items()
+        if name != "trivial"
+    ]
+    river = [
+        growing_ratio(run, references(RIVER)["uniform"], "counter epsilon")
+        for run in long_runs(folder)
+        if run.id == RIVER
+    ]
+    return {
+        "noise": frame(noise, "counter calibration episode noise width"),
+        "runs": curves(runs, decades(6), "agent counter calibration epsilon"),
+        "lines": frame(lines, "entry line regret"),
+        "burn_in": burn_ins(folder),
+        "river": pd.concat(river, ignore_index=True),
+    }
 
 
-NAMES = {("tree", "printed"): "tree, printed", ("tree", "corrected"): "tree, corrected", ("local", "tight"): "local",
-         ("tree", "tight"): "tree, tight", ("smooth", "tight"): "honaker, smooth", ("blt", "tight"): "blt"}
-DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 1.5)), "smooth": (0, (3, 1, 1, 1)),
-                          BEST: (0, (3, 1))}
+NAMES = {
+    ("tree", "printed"): "tree, printed",
+    ("tree", "corrected"): "tree, corrected",
+    ("local", "tight"): "local",
+    ("tree", "tight"): "tree, tight",
+    ("smooth", "tight"): "honaker, smooth",
+    ("blt", "tight"): "blt",
+}
+DASHES: dict[str, Any] = {
+    "tree": "-",
+    "local": (0, (1, 1)),
+    "honaker": (0, (6, 1.5)),
+    "smooth": (0, (3, 1, 1, 1)),
+    BEST: (0, (3, 1)),
+}
 WIDTHS = dict.fromkeys(DASHES, 1.1) | {BEST: 1.9}
 SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
 
 
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(8.2, 3, 2)
-    for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
-        for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
-            draw_line(axes, rows, "episode", name, style.COLOURS[str(calibration)], DASHES[counter],
-                      linewidth=WIDTHS[counter])
+    for axes, name, label in zip(
+        grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True
+    ):
+        for (counter, calibration), rows in tables["noise"].groupby(
+            ["counter", "calibration"], sort=False
+        ):
+            draw_line(
+                axes,
+                rows,
+                "episode",
+                name,
+                style.COLOURS[str(calibration)],
+                DASHES[counter],
+                linewidth=WIDTHS[counter],
+            )
             if named := NAMES.get((str(counter), str(calibration))):
-                axes.annotate(named, (PLANNED, rows[name].iloc[-1]), (3, 0), textcoords="offset points", va="center",
-                              fontsize=6.5, color=style.COLOURS[str(calibration)])
-        axes.set(xscale="log", yscale="log", xlim=(2, 5e8), xlabel="episode k", ylabel=label, title=f"{name}, ε = 1")
+                axes.annotate(
+                    named,
+                    (PLANNED, rows[name].iloc[-1]),
+                    (3, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=6.5,
+                    color=style.COLOURS[str(calibration)],
+                )
+        axes.set(
+            xscale="log",
+            yscale="log",
+            xlim=(2, 5e8),
+            xlabel="episode k",
+            ylabel=label,
+            title=f"{name}, ε = 1",
+        )
         axes.set_xticks([1e2, 1e4, 1e6])
     for axes, agent in zip(grid[1], AGENTS, strict=True):
         _regret(axes, tables, agent)
@@ -129,7 +250,8 @@ def draw(tables: Tables) -> Figure:
 
 
 def _legend(axes: Axes) -> None:
-    """Colours are calibrations, dashes and marks counters, filled marks value iteration, grey lines no agent."""
+    """Colours are calibrations, dashes and marks counters, filled marks value iteration, grey lines
+    no agent."""
     for calibration in ("printed", "corrected", "tight"):
         proxy(axes, calibration, linestyle="-", color=style.COLOURS[calibration])
     for counter, shape in SHAPES.items():
@@ -137,14 +259,20 @@ def _legend(axes: Axes) -> None:
         proxy(axes, counter, linestyle=dash, marker=shape, linewidth=WIDTHS[counter])
     proxy(axes, "value iteration", marker="o")
     proxy(axes, "policy optimisation", marker="o", markerfacecolor="white")
-    for label, dash in (("uniform play", style.LINES["uniform"]), ("constant actions", style.LINES["constant"]),
-                        ("rewards known", linear_runs.REFERENCES["blind"]), ("one half", (0, (3, 2)))):
+    for label, dash in (
+        ("uniform play", style.LINES["uniform"]),
+        ("constant actions", style.LINES["constant"]),
+        ("rewards known", linear_runs.REFERENCES["blind"]),
+        ("one half", (0, (3, 2))),
+    ):
         proxy(axes, label, linestyle=dash, color=style.GREY, linewidth=0.9)
 
 
 def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
     rates = where(lines, entry=entry).set_index("line")["regret"]
-    linear_runs.draw_references(axes, rates, names, rates["uniform"], labels=False, linewidth=0.9, zorder=1)
+    linear_runs.draw_references(
+        axes, rates, names, rates["uniform"], labels=False, linewidth=0.9, zorder=1
+    )
 
 
 def _regret(axes: Axes, tables: Tables, agent: str) -> None:
@@ -152,33 +280,97 @@ def _regret(axes: Axes, tables: Tables, agent: str) -> None:
     _levels(axes, tables["lines"], ENTRY, ("uniform", "action 0", "action 1", "blind"))
     for counter, calibration in CURVES:
         rows = where(tables["runs"], agent=agent, counter=counter, calibration=calibration)
-        draw_curve(axes, rows, "episodes", "regret", style.COLOURS[calibration], DASHES[counter],
-                   unit=uniform * rows["episodes"], linewidth=WIDTHS[counter])
-    axes.set(xscale="log", xlim=(100, PLANNED), ylim=(0, 1.35), xlabel="episodes", ylabel="regret so far / uniform's",
-             title=f"{'value iteration' if agent == AGENTS[0] else 'policy optimisation'}, ε = 1")
+        draw_curve(
+            axes,
+            rows,
+            "episodes",
+            "regret",
+            style.COLOURS[calibration],
+            DASHES[counter],
+            unit=uniform * rows["episodes"],
+            linewidth=WIDTHS[counter],
+        )
+    axes.set(
+        xscale="log",
+        xlim=(100, PLANNED),
+        ylim=(0, 1.35),
+        xlabel="episodes",
+        ylabel="regret so far / uniform's",
+        title=f"{'value iteration' if agent == AGENTS[0] else 'policy optimisation'}, ε = 1",
+    )
 
 
-def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
-    settings = [key for key in NOISE if key in set(zip(found["counter"], found["calibration"], strict=True))]
+def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
+    settings = [
+        key
+        for key in NOISE
+        if key in set(zip(burn_ins["counter"], burn_ins["calibration"], strict=True))
+    ]
     for place, (counter, calibration) in enumerate(settings):
         for agent in AGENTS:
-            rows = where(found[np.isfinite(found["burn_in"])], agent=agent, counter=counter, calibration=calibration)
+            rows = where(
+                burn_ins[np.isfinite(burn_ins["burn_in"])],
+                agent=agent,
+                counter=counter,
+                calibration=calibration,
+            )
             at = rows["epsilon"] * 1.13 ** (place - 3) * (1.0 if agent == AGENTS[0] else 1.05)
             colour = style.COLOURS[calibration]
-            draw_marks(axes, at, rows, "burn_in", colour, "earliest", "burn_in", fmt=SHAPES[counter], markersize=4,
-                       markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
-    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6), title="burn-in")
+            draw_marks(
+                axes,
+                at,
+                rows,
+                "burn_in",
+                colour,
+                "earliest",
+                "burn_in",
+                fmt=SHAPES[counter],
+                markersize=4,
+                markerfacecolor=colour if agent == AGENTS[0] else "white",
+                elinewidth=0.8,
+            )
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlabel="ε",
+        ylabel="burn-in, users",
+        ylim=(50, 2e6),
+        title="burn-in",
+    )
 
 
 def _river_panel(axes: Axes, tables: Tables) -> None:
     _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
     axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     colour = style.COLOURS["tight"]
-    for (counter, epsilon), rows in tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False):
-        draw_curve(axes, rows, "start", "ratio", colour, DASHES[str(counter)], linewidth=WIDTHS[str(counter)])
+    for (counter, epsilon), rows in (
+        tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False)
+    ):
+        draw_curve(
+            axes,
+            rows,
+            "start",
+            "ratio",
+            colour,
+            DASHES[str(counter)],
+            linewidth=WIDTHS[str(counter)],
+        )
         if counter == BEST:  # named above the place where it leaves uniform play
             at = rows["start"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
-            axes.annotate(f"ε = {epsilon:g}", (at, 1.0), (0, 3), textcoords="offset points", fontsize=7, ha="center",
-                          color=colour)
-    axes.set(xscale="log", xlim=(1000, PLANNED), ylim=(0.3, 1.3), xlabel="window begins after episode",
-             ylabel="regret / uniform's", title="riverswim-3-relabelled, H = 6")
+            axes.annotate(
+                f"ε = {epsilon:g}",
+                (at, 1.0),
+                (0, 3),
+                textcoords="offset points",
+                fontsize=7,
+                ha="center",
+                color=colour,
+            )
+    axes.set(
+        xscale="log",
+        xlim=(1000, PLANNED),
+        ylim=(0.3, 1.3),
+        xlabel="window begins after episode",
+        ylabel="regret / uniform's",
+        title="riverswim-3-relabelled, H = 6",
+    )

@@ -1,4 +1,5 @@
-"""When Private-LinOpt-VI and -PO start to learn: mean regret per episode, window by window, against uniform play's."""
+"""When Private-LinOpt-VI and -PO start to learn: mean regret per episode, window by window, against
+uniform play's."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,37 +8,60 @@ from figures import style
 from figures.kinds import learning as kind
 from figures.kinds.lines import Axes, Figure, Look, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
-from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, KEYS, PLANNED, SHORT, long_runs, looks, references
+from figures.zhou2022.regret import (
+    AGENTS,
+    ENTRY,
+    EPSILONS,
+    KEYS,
+    PLANNED,
+    SHORT,
+    long_runs,
+    looks,
+    references,
+)
 from privrl.environments import suite
 from privrl.types import Run
 
 ID = "zhou2022_learning"
-CAPTION = """All private runs learn but rest on the way, where the rewards are known and no transition is. Mean regret
-per episode, divided by uniform play's, over the last tenth of what has been played (the last fifth where checkpoints
-are sparse), for the runs of `zhou2022_regret`; bands are 95 % t intervals of the mean of 4 replicates. An agent has
-learnt from the window on whose interval, and every later one, lies at or below one half: a triangle marks where that
-window begins. The dotted line at 0.64 is play that knows the rewards of the last step and no transition: private runs
-rest there, because the noise of the rewards is smaller."""
-ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100: the ratio to uniform play's
-regret falls from 1, rests for a while near two thirds, and falls towards 0; tight first, then corrected, then printed,
-and earlier for larger epsilon. The bases fall long before."""
+CAPTION = """All private runs learn but rest on the way, where the rewards are known and no
+transition is. Mean regret per episode, divided by uniform play's, over the last tenth of what has
+been played (the last fifth where checkpoints are sparse), for the runs of `zhou2022_regret`; bands
+are 95 % t intervals of the mean of 4 replicates. An agent has learnt from the window on whose
+interval, and every later one, lies at or below one half: a triangle marks where that window begins.
+The dotted line at 0.64 is play that knows the rewards of the last step and no transition: private
+runs rest there, because the noise of the rewards is smaller."""
+ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100: the ratio to
+uniform play's regret falls from 1, rests for a while near two thirds, and falls towards 0; tight
+first, then corrected, then printed, and earlier for larger epsilon. The bases fall long before."""
 FIRST = 10
 
 
-def tables_of(found: tuple[Run, ...]) -> Tables:
-    return kind.tables(found, suite.tabular(ENTRY), "agent counter calibration epsilon")
+def tables_of(runs: tuple[Run, ...]) -> Tables:
+    return kind.tables(runs, suite.tabular(ENTRY), "agent counter calibration epsilon")
 
 
 def tables(folder: Path = TABLES) -> Tables:
     return tables_of(long_runs(folder))
 
 
-def rows(shown: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure]:
-    """``draw`` with a row per agent and a panel per epsilon, in each the lines that ``shown`` gives by ``KEYS``."""
+def rows(looks: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure]:
+    """``draw`` with a row per agent and a panel per epsilon, in each the lines that ``shown`` gives
+    by ``KEYS``."""
+
     def panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
-        levels = {1.0: style.LINES["uniform"], references()["blind"] / references()["uniform"]: (0, (1, 2))}
-        kind.draw(axes, {name: where(table, agent=agent) for name, table in tables.items()}, levels, KEYS,
-                  shown(epsilon), FIRST, PLANNED)
+        levels = {
+            1.0: style.LINES["uniform"],
+            references()["blind"] / references()["uniform"]: (0, (1, 2)),
+        }
+        kind.draw(
+            axes,
+            {name: where(table, agent=agent) for name, table in tables.items()},
+            levels,
+            KEYS,
+            looks(epsilon),
+            FIRST,
+            PLANNED,
+        )
         axes.set_xticks([1e2, 1e4, 1e6])
         if agent == AGENTS[0]:
             axes.set_title(f"ε = {epsilon:g}")

@@ -1,4 +1,5 @@
-"""The relabelled river for comparison: what 10^5 episodes teach the agents of zhou2022 there, private and not."""
+"""The relabelled river for comparison: what 10^5 episodes teach the agents of zhou2022 there,
+private and not."""
 
 from functools import partial
 
@@ -8,51 +9,101 @@ from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, w
 from figures.linear_runs import references
 from figures.zhou2022.regret import AGENTS, SHORT
 from privrl.run import learning
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 
 ID = "zhou2022_river"
 ENTRY = "zhou2022/riverswim-3-relabelled"
 PLANNED, REPLICATES, EPSILON = 10**5, 3, 100.0
 CALIBRATIONS = ("printed", "tight")
-PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=EPSILON,
-                            episodes=PLANNED, replicates=REPLICATES) for agent in AGENTS[:1]
-                       for calibration in CALIBRATIONS),
-                     *(Plan(ENTRY, agent=agent, counter="none", calibration=calibration, episodes=PLANNED,
-                            replicates=REPLICATES) for agent in AGENTS for calibration in CALIBRATIONS)]
+PLANS: list[RunPlan] = [
+    *(
+        RunPlan(
+            ENTRY,
+            agent=agent,
+            counter="tree",
+            calibration=calibration,
+            epsilon=EPSILON,
+            episodes=PLANNED,
+            replicates=REPLICATES,
+        )
+        for agent in AGENTS[:1]
+        for calibration in CALIBRATIONS
+    ),
+    *(
+        RunPlan(
+            ENTRY,
+            agent=agent,
+            counter="none",
+            calibration=calibration,
+            episodes=PLANNED,
+            replicates=REPLICATES,
+        )
+        for agent in AGENTS
+        for calibration in CALIBRATIONS
+    ),
+]
 CAPTION = """Within 10^5 episodes private agents hardly learn on a river of dimension 18. Regret on
-riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d_1 = 18, d_2 = 6), K = 10^5 planned episodes, over that
-of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy tight widths learn and the printed ones
-begin to; with trees at epsilon = 100 (value iteration) the tight agent begins to, and the printed one plays as if it
-knew nothing. The lower dotted line is the best constant action. So the mixture of two base models is where private
-learning can be watched."""
-ALT = """Two panels, value iteration and policy optimisation. The printed private line stays at 1, the tight one bends
-to 0.83 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the
-end."""
+riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d_1 = 18, d_2 = 6), K = 10^5 planned
+episodes, over that of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy
+tight widths learn and the printed ones begin to; with trees at epsilon = 100 (value iteration) the
+tight agent begins to, and the printed one plays as if it knew nothing. The lower dotted line is the
+best constant action. So the mixture of two base models is where private learning can be watched."""
+ALT = """Two panels, value iteration and policy optimisation. The printed private line stays at 1,
+the tight one bends to 0.83 at the end; without privacy the tight line falls from a thousand
+episodes on, the printed one only near the end."""
 recompute = partial(runs.recompute, PLANS)  # a minute or two; resumable
 long_runs = partial(runs.read, ID)  # The runs on the river, in the order of ``PLANS``
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: cumulative regret; ``ends``: over the last tenth, over uniform play's; ``lines``."""
-    found, rates = long_runs(folder), references(ENTRY)
-    ends = [(run.agent, run.counter, run.calibration, run.epsilon,
-             learning.windows(run.episodes, run.regret, run.planned).regret[:, -1].mean() / rates["uniform"])
-            for run in found]
-    return {"runs": curves(found, decades(5), "agent counter calibration epsilon"),
-            "ends": frame(ends, "agent counter calibration epsilon ratio"),
-            "lines": frame([(name, rates[name]) for name in ("uniform", "constant")], "line regret")}
+    """``runs``: cumulative regret; ``ends``: over the last tenth, over uniform play's;
+    ``lines``."""
+    runs, rates = long_runs(folder), references(ENTRY)
+    ends = [
+        (
+            run.agent,
+            run.counter,
+            run.calibration,
+            run.epsilon,
+            learning.windows(run.episodes, run.regret, run.planned).regret[:, -1].mean()
+            / rates["uniform"],
+        )
+        for run in runs
+    ]
+    return {
+        "runs": curves(runs, decades(5), "agent counter calibration epsilon"),
+        "ends": frame(ends, "agent counter calibration epsilon ratio"),
+        "lines": frame([(name, rates[name]) for name in ("uniform", "constant")], "line regret"),
+    }
 
 
 def _panel(tables: Tables, axes: Axes, agent: str) -> None:
     rates = tables["lines"].set_index("line")["regret"]
     rows = where(tables["runs"], agent=agent)
     share = rows[["regret", "low", "high"]].div(rows["episodes"] * rates["uniform"], axis=0)
-    looks = {(counter, name): (style.COLOURS[name], dash, f"{words}, {name}") for counter, dash, words in (
-        ("none", style.LINES["ubev"], "no privacy"), ("tree", "-", f"ε = {EPSILON:g}")) for name in CALIBRATIONS}
-    draw_lines(axes, rows.assign(**share), "counter calibration", "episodes", "regret", looks, band=True)
-    draw_levels(axes, [(level, (0, (1, 1.5)), None) for level in (1.0, float(rates["constant"] / rates["uniform"]))],
-                linewidth=0.8, zorder=1)
-    axes.set(xscale="log", title=f"{SHORT[agent]}, river with H = 6", xlim=(10, PLANNED), ylim=(0, 1.1))
+    looks = {
+        (counter, name): (style.COLOURS[name], dash, f"{words}, {name}")
+        for counter, dash, words in (
+            ("none", style.LINES["ubev"], "no privacy"),
+            ("tree", "-", f"ε = {EPSILON:g}"),
+        )
+        for name in CALIBRATIONS
+    }
+    draw_lines(
+        axes, rows.assign(**share), "counter calibration", "episodes", "regret", looks, band=True
+    )
+    draw_levels(
+        axes,
+        [
+            (level, (0, (1, 1.5)), None)
+            for level in (1.0, float(rates["constant"] / rates["uniform"]))
+        ],
+        linewidth=0.8,
+        zorder=1,
+    )
+    axes.set(
+        xscale="log", title=f"{SHORT[agent]}, river with H = 6", xlim=(10, PLANNED), ylim=(0, 1.1)
+    )
 
 
 draw = panels(_panel, 2.9, [AGENTS], ["regret / uniform play's"], "episodes", 4, sharex=False)

@@ -1,9 +1,11 @@
 """What every learner offers beside ``advance``: one user at a time, in a world that nobody knows.
 
-    prepare(noise) -> choose(step, state, uniform), H times -> contribution(trajectory) -> absorb(contribution)
+    prepare(noise) -> choose(step, state, uniform), H times -> contribution(trajectory) ->
+    absorb(contribution)
 
-The plan is made by the kernels of the simulation. Nothing of the world is read: an agent is started on a problem whose
-transitions (and rewards, where the agent learns them) are placeholders, and no regret is recorded.
+The plan is made by the kernels of the simulation. Nothing of the world is read: an agent is started
+on a problem whose transitions (and rewards, where the agent learns them) are placeholders, and no
+regret is recorded.
 """
 
 import math
@@ -13,15 +15,18 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks, check_blocks
 from privrl.agents.trajectory import Trajectory
-from privrl.types import FloatArray, IntArray, array, count, require
+from privrl.checks import array, count, require
+from privrl.types import FloatArray, IntArray
 
 
 class Acting:
-    """The verbs of a learner that is handed finished episodes; a family writes those that refuse here.
+    """The verbs of a learner that is handed finished episodes; a family writes those that refuse
+    here.
 
-    ``any_plan`` : whether a contribution is the same whatever plan was followed, so that late episodes can be counted
-    ``rounds_to_users`` : whether a contribution, rounded to a grid that holds the whole numbers, is again some user's,
-    so that rounding costs no privacy
+    ``any_plan`` : whether a contribution is the same whatever plan was followed, so that late
+        episodes can be counted
+    ``rounds_to_users`` : whether a contribution, rounded to a grid that holds the whole numbers, is
+        again some user's, so that rounding costs no privacy
     """
 
     state: Any
@@ -29,18 +34,22 @@ class Acting:
     rounds_to_users: ClassVar[bool] = False
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``coins.shape[0]`` simulated episodes, a plan each; the blocks as :class:`Blocks` says.
+        """Play ``coins.shape[0]`` simulated episodes, a plan each; the blocks as :class:`Blocks`
+        says.
 
         Parameters
         ----------
-        noise : (rows, W) in the unit of the stream; row i is the noise of the sums that episode i plans with
-        coins : (rows, 1 + 2H), uniforms of first state, next states and rewards; or those that an LQ system takes
+        noise : (rows, W) in the unit of the stream; row i is the noise of the sums that episode i
+            plans with
+        coins : (rows, 1 + 2H), uniforms of first state, next states and rewards; or those that an
+            LQ system takes
         ties : (rows, H), uniforms that draw the actions; (rows, 0) for an LQ system
         """
         raise NotImplementedError
 
     def noise_scales(self) -> FloatArray:
-        """(W,), Laplace scale or standard deviation of one draw on each released sum, in the unit of the sum; or 0."""
+        """(W,), Laplace scale or standard deviation of one draw on each released sum, in the unit
+        of the sum; or 0."""
         raise NotImplementedError
 
     def prepare(self, noise: FloatArray, *, scaled: bool = False) -> None:
@@ -49,7 +58,8 @@ class Acting:
         Parameters
         ----------
         noise : (W,), of the release; zeros for the first user
-        scaled : whether the noise is in the unit of the sums and added as it is; else it is the stream's of the agent
+        scaled : whether the noise is in the unit of the sums and added as it is; else it is the
+            stream's of the agent
         """
         self.renew(array("noise", noise, (self.noise_scales().size,))[None], scaled)
 
@@ -58,7 +68,8 @@ class Acting:
         raise NotImplementedError
 
     def follow(self, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``coins.shape[0]`` simulated episodes by the plan in force; for agents that plan ``every`` so often."""
+        """Play ``coins.shape[0]`` simulated episodes by the plan in force; for agents that plan
+        ``every`` so often."""
         horizon, nothing = self.state.greedy.shape[0], np.zeros((coins.shape[0], 0))
         self.play_on(check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon)))
 
@@ -67,11 +78,13 @@ class Acting:
         raise NotImplementedError
 
     def choose(self, step: int, state: Any, uniform: float) -> Any:
-        """The action at a step (0..H - 1) under the plan in force; ties are drawn with ``uniform`` in [0, 1)."""
+        """The action at a step (0..H - 1) under the plan in force; ties are drawn with ``uniform``
+        in [0, 1)."""
         raise NotImplementedError
 
     def contribution(self, trajectory: Trajectory) -> FloatArray:
-        """(W,), what an episode under the plan in force adds to the released sums; nothing is changed.
+        """(W,), what an episode under the plan in force adds to the released sums; nothing is
+        changed.
 
         Raises
         ------
@@ -81,20 +94,26 @@ class Acting:
         raise NotImplementedError
 
     def absorb(self, contribution: FloatArray) -> None:
-        """Add (W,) to the released sums, the last ones, and count a user; a message with its user's noise likewise."""
+        """Add (W,) to the released sums, the last ones, and count a user; a message with its user's
+        noise likewise."""
         added = array("contribution", contribution, (self.noise_scales().size,))
         self.state.statistics[-added.size :] += added
         self.state.tally.clock[0] += 1
 
     def kept(self) -> dict[str, FloatArray | IntArray]:
-        """The arrays that a restart needs, by name: the sums, the plan, the clock; written into, never replaced."""
-        one = self.state
-        plan = {name: part for name, part in one.plan._asdict().items() if isinstance(part, np.ndarray)}
-        return {"sums": one.statistics, "clock": one.tally.clock[:1], **plan}
+        """The arrays that a restart needs, by name: the sums, the plan, the clock; written into,
+        never replaced."""
+        state = self.state
+        plan = {
+            name: array_
+            for name, array_ in state.plan._asdict().items()
+            if isinstance(array_, np.ndarray)
+        }
+        return {"sums": state.statistics, "clock": state.tally.clock[:1], **plan}
 
     def snapshot(self) -> dict[str, FloatArray | IntArray]:
         """Copies of what a restart needs."""
-        return {name: own.copy() for name, own in self.kept().items()}
+        return {name: array_.copy() for name, array_ in self.kept().items()}
 
     def restore(self, snapshot: dict[str, FloatArray | IntArray]) -> None:
         """Go on from a snapshot of a learner that was started in the same way.
@@ -104,31 +123,53 @@ class Acting:
         ValueError
             A snapshot with other names, shapes or types; nothing is changed.
         """
-        kept = self.kept()
-        shapes = [{name: (one.shape, str(one.dtype)) for name, one in arrays.items()} for arrays in (kept, snapshot)]
-        require(shapes[0] == shapes[1], "a snapshot must be of an agent and a problem like these", arrays=shapes[1])
-        for name, own in kept.items():
-            own[...] = snapshot[name]
+        arrays = self.kept()
+        shapes = [
+            {name: (array_.shape, str(array_.dtype)) for name, array_ in arrays.items()}
+            for arrays in (arrays, snapshot)
+        ]
+        require(
+            shapes[0] == shapes[1],
+            "a snapshot must be of an agent and a problem like these",
+            arrays=shapes[1],
+        )
+        for name, target in arrays.items():
+            target[...] = snapshot[name]
 
 
-def finite_steps(trajectory: Trajectory, horizon: int, states: int, actions: int) -> tuple[IntArray, IntArray,
-                                                                                           FloatArray]:
-    """States (H + 1,), actions (H,) and rewards (H,) in [0, 1] of an episode of a finite problem, or ``ValueError``."""
-    require(isinstance(trajectory, tuple) and len(trajectory) == 3, "a trajectory must be (states, actions, rewards)",
-            type=type(trajectory).__name__)
-    found = [array(name, part, (length,)) for name, part, length in
-             zip(Trajectory._fields, trajectory, (horizon + 1, horizon, horizon), strict=True)]
-    for name, part, size in zip(Trajectory._fields, found[:2], (states, actions), strict=False):
-        wrong = (part != np.floor(part)) | (part < 0) | (part >= size)
-        require(not wrong.any(), f"{name} must be whole numbers in 0..{size - 1}", first=float(part[wrong.argmax()]))
-    wrong = (found[2] < 0) | (found[2] > 1)
-    require(not wrong.any(), "rewards must be in [0, 1]", first=float(found[2][wrong.argmax()]))
-    return found[0].astype(np.int64), found[1].astype(np.int64), found[2]
+def finite_steps(
+    trajectory: Trajectory, horizon: int, states: int, actions: int
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """States (H + 1,), actions (H,) and rewards (H,) in [0, 1] of an episode of a finite problem,
+    or ``ValueError``."""
+    require(
+        isinstance(trajectory, tuple) and len(trajectory) == 3,
+        "a trajectory must be (states, actions, rewards)",
+        type=type(trajectory).__name__,
+    )
+    steps = [
+        array(name, values, (length,))
+        for name, values, length in zip(
+            Trajectory._fields, trajectory, (horizon + 1, horizon, horizon), strict=True
+        )
+    ]
+    for name, values, size in zip(Trajectory._fields, steps[:2], (states, actions), strict=False):
+        wrong = (values != np.floor(values)) | (values < 0) | (values >= size)
+        require(
+            not wrong.any(),
+            f"{name} must be whole numbers in 0..{size - 1}",
+            first=float(values[wrong.argmax()]),
+        )
+    wrong = (steps[2] < 0) | (steps[2] > 1)
+    require(not wrong.any(), "rewards must be in [0, 1]", first=float(steps[2][wrong.argmax()]))
+    return steps[0].astype(np.int64), steps[1].astype(np.int64), steps[2]
 
 
 def known_choice(step: int, horizon: int, uniform: float) -> int:
     """The step, or ``ValueError`` where it or the uniform is out of range."""
     known = count("step", step, 0)
     require(known < horizon, f"step must be < {horizon}, the horizon", step=step)
-    require(math.isfinite(uniform) and 0 <= uniform < 1, "uniform must be in [0, 1)", uniform=uniform)
+    require(
+        math.isfinite(uniform) and 0 <= uniform < 1, "uniform must be in [0, 1)", uniform=uniform
+    )
     return known

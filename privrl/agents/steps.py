@@ -1,4 +1,5 @@
-"""Compiled steps that the agents of all families share; plain Python with ``NUMBA_DISABLE_JIT=1``."""
+"""Compiled steps that the agents of all families share; plain Python with
+``NUMBA_DISABLE_JIT=1``."""
 
 from privrl.agents.compiled import inlined
 from privrl.types import FloatArray, IntArray
@@ -38,7 +39,9 @@ def draw_action(greedy: int, uniform: float) -> int:
 
 
 @inlined
-def count_episode(clock: IntArray, totals: FloatArray, checkpoints: IntArray, regret: FloatArray) -> None:
+def count_episode(
+    clock: IntArray, totals: FloatArray, checkpoints: IntArray, regret: FloatArray
+) -> None:
     """Count an episode and its regret ``totals[1]``; record the sum at a checkpoint."""
     clock[0] += 1
     totals[0] += totals[1]

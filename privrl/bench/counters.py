@@ -1,4 +1,5 @@
-"""What a counter's stream costs beside the drawing of its noise, and in plain Python: ratios measured in one run."""
+"""What a counter's stream costs beside the drawing of its noise, and in plain Python: ratios
+measured in one run."""
 
 import functools
 import json
@@ -11,9 +12,9 @@ import numpy as np
 
 from privrl.bench import tabular as bench
 from privrl.bench.linear import printed, ratio, turns
+from privrl.checks import flag
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.stream import Counter
-from privrl.types import flag
 
 WIDTHS = (32, 200, 1500)  # running sums
 RELEASES = 10**6
@@ -21,30 +22,47 @@ NUMBERS = 2**15  # a block: what stays near the processor
 
 
 def measure(quick: bool = False) -> list[dict[str, Any]]:
-    """One row per width, law and counter: median over turns of its time over that of the draws alone, the fastest way.
+    """One row per width, law and counter: median over turns of its time over that of the draws
+    alone, the fastest way.
 
-    ``plain Python / compiled`` is the same code with the compiler switched off, in a process of its own.
+    ``plain Python / compiled`` is the same code with the compiler switched off, in a process of its
+    own.
     """
-    script = f"import json; from privrl.bench import counters; print(json.dumps(counters._timed({4 if quick else 16})))"
+    script = (
+        "import json; from privrl.bench import counters; "
+        f"print(json.dumps(counters._timed({4 if quick else 16})))"
+    )
     plain = json.loads(printed(script, NUMBA_DISABLE_JIT="1"))
     rows_out: list[dict[str, Any]] = []
     for width in WIDTHS:
         rows = max(16, NUMBERS // width)
         rng = np.random.Generator(np.random.SFC64(0))
         routes = bench.laplace_routes(rng, rows, width)
-        draws: dict[str, Callable[[], Any]] = {f"laplace by {name}": call for name, call in routes.items()}
+        draws: dict[str, Callable[[], Any]] = {
+            f"laplace by {name}": call for name, call in routes.items()
+        }
         draws["gaussian"] = functools.partial(rng.standard_normal, out=np.empty((rows, width)))
         streams = {f"{name} {law}": _stream(name, width, law) for name, law in _kinds()}
-        calls = draws | {name: functools.partial(made.block, rows) for name, made in streams.items()}
+        calls = draws | {
+            name: functools.partial(stream.block, rows) for name, stream in streams.items()
+        }
         times = turns(calls, 6 if flag("quick", quick) else 100)
         middle = {name: statistics.median(values) for name, values in times.items()}
-        fastest = {law: min((name for name in draws if name.startswith(law)), key=middle.__getitem__)
-                   for law in ("laplace", "gaussian")}
+        fastest = {
+            law: min((name for name in draws if name.startswith(law)), key=middle.__getitem__)
+            for law in ("laplace", "gaussian")
+        }
         for name, law in _kinds():
             stream = f"{name} {law}"
-            rows_out.append({"sums": width, "counter": name, "law": law,
-                             "stream / draws": ratio(times, stream, fastest[law]),
-                             "plain Python / compiled": plain[f"{width} {stream}"] / (middle[stream] / rows)})
+            rows_out.append(
+                {
+                    "sums": width,
+                    "counter": name,
+                    "law": law,
+                    "stream / draws": ratio(times, stream, fastest[law]),
+                    "plain Python / compiled": plain[f"{width} {stream}"] / (middle[stream] / rows),
+                }
+            )
     return rows_out
 
 
@@ -54,16 +72,21 @@ def _stream(name: str, width: int, law: str) -> Counter:
 
 def _timed(rows: int) -> dict[str, float]:
     """Seconds a release by width, counter and law, from one block each."""
-    found = {}
+    seconds = {}
     for width in WIDTHS:
         for name, law in _kinds():
-            made = _stream(name, width, law)
+            stream = _stream(name, width, law)
             start = time.process_time()
-            made.block(rows)
-            found[f"{width} {name} {law}"] = (time.process_time() - start) / rows
-    return found
+            stream.block(rows)
+            seconds[f"{width} {name} {law}"] = (time.process_time() - start) / rows
+    return seconds
 
 
 def _kinds() -> list[tuple[str, str]]:
     """Counters in few rows, with each law that they can have."""
-    return [(name, law) for name in mechanisms.PRIVATE if name != "sqrt" for law in mechanisms.laws(name)]
+    return [
+        (name, law)
+        for name in mechanisms.PRIVATE
+        if mechanisms.KINDS[name].few_rows
+        for law in mechanisms.laws(name)
+    ]

@@ -1,9 +1,11 @@
-"""How large: an episode's time and a run's memory where the released sums are many, beside the plain agent's.
+"""How large: an episode's time and a run's memory where the released sums are many, beside the
+plain agent's.
 
-Two things make a large problem small, alone and together: a support that is public (fewer sums), and a plan for every
-so many users (fewer releases and plans). Each setting is a process of its own, whose
-peak memory includes interpreter and libraries; times are CPU time per episode, the median of some turns after a first
-plan. Ratios are to the setting of one release per user on all sums, measured in the same run.
+Two things make a large problem small, alone and together: a support that is public (fewer sums),
+and a plan for every so many users (fewer releases and plans). Each setting is a process of its own,
+whose peak memory includes interpreter and libraries; times are CPU time per episode, the median of
+some turns after a first plan. Ratios are to the setting of one release per user on all sums,
+measured in the same run.
 """
 
 import statistics
@@ -15,9 +17,9 @@ import numpy as np
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.bench import scaling
 from privrl.bench.linear import printed
+from privrl.checks import count, flag
 from privrl.environments import SparseMDP
 from privrl.run import simulate
-from privrl.types import count, flag
 
 STATES, ACTIONS, HORIZON, NEXT = 200, 5, 20, 10
 PLANNED = 10**6
@@ -27,24 +29,42 @@ TURNS = 5
 SETTINGS = ((False, 1), (False, EVERY), (True, 1), (True, EVERY))
 
 
-def problem(states: int = STATES, actions: int = ACTIONS, horizon: int = HORIZON, follow: int = NEXT,
-            seed: int = 0) -> SparseMDP:
+def problem(
+    states: int = STATES,
+    actions: int = ACTIONS,
+    horizon: int = HORIZON,
+    follow: int = NEXT,
+    seed: int = 0,
+) -> SparseMDP:
     """A random problem in which every pair leads to ``follow`` of the states."""
     S, A, H = count("states", states), count("actions", actions), count("horizon", horizon)
     B = min(count("follow", follow), S)
     rng = np.random.default_rng(seed)
     support = np.sort(np.argsort(rng.random((S, A, S)), axis=-1)[..., :B], axis=-1)
-    return SparseMDP(f"sparse-{S}-{A}-{H}-{B}", support, rng.dirichlet(np.ones(B), size=(H, S, A)),
-                     rng.random((H, S, A)), np.full(S, 1 / S))
+    return SparseMDP(
+        f"sparse-{S}-{A}-{H}-{B}",
+        support,
+        rng.dirichlet(np.ones(B), size=(H, S, A)),
+        rng.random((H, S, A)),
+        np.full(S, 1 / S),
+    )
 
 
 def episode(public: bool, every: int, turns: int = TURNS, **sizes: int) -> tuple[float, float]:
-    """Seconds of an episode and peak memory (MiB) of this process; ``turns`` plans are timed, with all their users."""
+    """Seconds of an episode and peak memory (MiB) of this process; ``turns`` plans are timed, with
+    all their users."""
     sparse = problem(**sizes)
     agent = PrivateUCBVI(2.0, 1e-6, counter="blt", every=every)
     ends: list[tuple[int, float]] = []
-    simulate.replicate(sparse if flag("public", public) else sparse.dense(), agent, PLANNED, every * (2 + turns), 0, 0,
-                       lambda finished: ends.append((finished, time.process_time())))
+    simulate.replicate(
+        sparse if flag("public", public) else sparse.dense(),
+        agent,
+        PLANNED,
+        every * (2 + turns),
+        0,
+        0,
+        lambda finished: ends.append((finished, time.process_time())),
+    )
     users, times = np.diff(ends, axis=0).T
     return statistics.median((times / users).tolist()[-turns:]), scaling._peak()
 
@@ -60,10 +80,18 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
     """One row per setting; the first is what the others are compared with."""
     rows: list[dict[str, Any]] = []
     for public, every in SETTINGS:
-        seconds, held = map(float, printed(_SCRIPT, public, every, 2 if quick else 40).split())
-        first = rows[0] if rows else {"ms": 1e3 * seconds, "MiB": held}
-        rows.append({"agent": f"private-ucbvi, {f'public support, B = {NEXT}' if public else 'all next states'}, "
-                              f"a plan for {every}", "S, A, H": f"{STATES}, {ACTIONS}, {HORIZON}",
-                     "ms": 1e3 * seconds, "MiB": held, "time / plain": 1e3 * seconds / first["ms"],
-                     "memory / plain": held / first["MiB"]})
+        seconds, memory = map(float, printed(_SCRIPT, public, every, 2 if quick else 40).split())
+        first = rows[0] if rows else {"ms": 1e3 * seconds, "MiB": memory}
+        rows.append(
+            {
+                "agent": f"private-ucbvi, "
+                f"{f'public support, B = {NEXT}' if public else 'all next states'}, a plan for "
+                f"{every}",
+                "S, A, H": f"{STATES}, {ACTIONS}, {HORIZON}",
+                "ms": 1e3 * seconds,
+                "MiB": memory,
+                "time / plain": 1e3 * seconds / first["ms"],
+                "memory / plain": memory / first["MiB"],
+            }
+        )
     return rows

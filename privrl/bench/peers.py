@@ -1,15 +1,19 @@
-"""UBEV against rlberry-scool's UCBVI on the same RiverSwim (S = 6, H = 20): its time, and what it learns.
+"""UBEV against rlberry-scool's UCBVI on the same RiverSwim (S = 6, H = 20): its time, and what it
+learns.
 
-**Time** (:func:`measure`), in one run, turn by turn. Both are compiled and warm, and what they draw and record counts
-as theirs. A turn of ours is a whole run of T = 1e5 episodes by ``simulate``, from its empty start; a turn of the peer
-is a stretch of a longer run. Time is that of the thread on its core, so that other processes' turns do not count. The
-machine's speed drifts all the same: turns alternate, and two ratios are given, each with the same statistic on both
-sides: of the medians over turns, and of the fastest turns.
+**Time** (:func:`measure`), in one run, turn by turn. Both are compiled and warm, and what they draw
+and record counts as theirs. A turn of ours is a whole run of T = 1e5 episodes by ``simulate``, from
+its empty start; a turn of the peer is a stretch of a longer run. Time is that of the thread on its
+core, so that other processes' turns do not count. The machine's speed drifts all the same: turns
+alternate, and two ratios are given, each with the same statistic on both sides: of the medians over
+turns, and of the fastest turns.
 
-**Learning** (:func:`learn`, and ``python -m privrl.bench.peers FOLDER``): the peer plays the gymnasium environment, and
-its exact regret comes from the policies that it plays. Its interpreter imports this package from where it stands.
+**Learning** (:func:`learn`, and ``python -m privrl.bench.peers FOLDER``): the peer plays the
+gymnasium environment, and its exact regret comes from the policies that it plays. Its interpreter
+imports this package from where it stands.
 
-Optional: the peer is installed from the package index into a folder of its own, which this package never imports from.
+Optional: the peer is installed from the package index into a folder of its own, which this package
+never imports from.
 """
 
 import json
@@ -25,9 +29,10 @@ import click
 import numpy as np
 
 from privrl.agents.tabular.ubev import UBEV
+from privrl.checks import count
 from privrl.environments import riverswim
 from privrl.run import learning, simulate
-from privrl.types import Run, TabularMDP, count
+from privrl.types import Run, TabularMDP
 
 PEER = "rlberry-scool==0.7.3"
 EPISODES = 10**5
@@ -41,8 +46,8 @@ data = np.load(sys.argv[1])
 agents = {}
 for real_time in (False, True):
     env = FiniteMDP(data["rewards"], data["transitions"], initial_state_distribution=0)
-    agents[real_time] = UCBVIAgent(env, gamma=1.0, horizon=int(data["horizon"]), stage_dependent=True,
-                                   real_time_dp=real_time)
+    agents[real_time] = UCBVIAgent(env, gamma=1.0, horizon=int(data["horizon"]),
+                                   stage_dependent=True, real_time_dp=real_time)
     agents[real_time].fit(budget=100)
 for line in sys.stdin:
     real_time, budget = line.split()
@@ -66,9 +71,11 @@ for seed in range(replicates):
     for _ in range(episodes):
         recorder.record(agent.Q.argmax(axis=-1))  # (H, S), the actions of the next episode
         agent.fit(budget=1)
-    learnt = evaluate.regret(env, agent.Q_policy.argmax(axis=-1))  # of the policy that it recommends at the end
+    # of the policy that it recommends at the end
+    learnt = evaluate.regret(env, agent.Q_policy.argmax(axis=-1))
     run = recorder.run()
-    print(json.dumps({"learnt": learnt, "episodes": run.episodes.tolist(), "regret": run.regret[0].tolist()}))
+    print(json.dumps({"learnt": learnt, "episodes": run.episodes.tolist(),
+                      "regret": run.regret[0].tolist()}))
 """
 
 
@@ -97,18 +104,29 @@ def measure(folder: Path, turns: int = 25, budget: int = 150) -> list[dict[str, 
     ours: list[float] = []
     theirs: dict[str, list[float]] = {"False": [], "True": []}
     _whole_run(mdp)  # compiles
-    with subprocess.Popen([str(python), "-c", _SCRIPT, str(data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True) as peer:
+    with subprocess.Popen(
+        [str(python), "-c", _SCRIPT, str(data)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as peer:
         for _ in range(turns):
-            for real_time, found in theirs.items():
-                found.append(_stretch(peer, real_time, budget))
+            for real_time, stretches in theirs.items():
+                stretches.append(_stretch(peer, real_time, budget))
             ours.append(_whole_run(mdp))
         assert peer.stdin is not None
         peer.stdin.close()
-    return [{"peer": f"{PEER} UCBVI{', real-time' if name == 'True' else ''}",
-             "peer's time an episode / ours: medians": statistics.median(found) / statistics.median(ours),
-             "fastest turns": min(found) / min(ours),
-             "ours, median (microseconds)": 1e6 * statistics.median(ours)} for name, found in theirs.items()]
+    return [
+        {
+            "peer": f"{PEER} UCBVI{', real-time' if name == 'True' else ''}",
+            "peer's time an episode / ours: medians": statistics.median(stretches)
+            / statistics.median(ours),
+            "fastest turns": min(stretches) / min(ours),
+            "ours, median (microseconds)": 1e6 * statistics.median(ours),
+        }
+        for name, stretches in theirs.items()
+    ]
 
 
 def _whole_run(mdp: TabularMDP) -> float:
@@ -133,7 +151,8 @@ def _stretch(peer: subprocess.Popen[str], real_time: str, budget: int) -> float:
 
 
 def learn(folder: Path, episodes: int = 1000, replicates: int = 2) -> tuple[Run, list[float]]:
-    """The peer's UCBVI on ``privrl/RiverSwim-v0``, relabelled: its run, and the regret of what it recommends at last.
+    """The peer's UCBVI on ``privrl/RiverSwim-v0``, relabelled: its run, and the regret of what it
+    recommends at last.
 
     Parameters
     ----------
@@ -142,17 +161,33 @@ def learn(folder: Path, episodes: int = 1000, replicates: int = 2) -> tuple[Run,
     """
     episodes, replicates = count("episodes", episodes), count("replicates", replicates)
     python = install(Path(folder))
-    here = Path(__file__).parents[2]
-    played = subprocess.run([str(python), "-c", LEARN, str(here), str(episodes), str(replicates)], capture_output=True,
-                            text=True, check=False)
-    found = [json.loads(line) for line in played.stdout.splitlines() if line.startswith('{"learnt"')]
-    if played.returncode or len(found) != replicates:
+    root = Path(__file__).parents[2]
+    played = subprocess.run(
+        [str(python), "-c", LEARN, str(root), str(episodes), str(replicates)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [
+        json.loads(line) for line in played.stdout.splitlines() if line.startswith('{"learnt"')
+    ]
+    if played.returncode or len(lines) != replicates:
         last = (played.stderr.strip().splitlines() or ["nothing"])[-1]
         raise ValueError(f"the peer must play all replicates, got {last[:200]}")
     mdp = riverswim(6, 20, relabelled=True)
-    run = Run(mdp.name, "ucbvi", "none", "external", float("inf"), 0.0, episodes, 0, found[0]["episodes"],
-              np.array([one["regret"] for one in found]))
-    return run, [float(one["learnt"]) for one in found]
+    run = Run(
+        mdp.name,
+        "ucbvi",
+        "none",
+        "external",
+        float("inf"),
+        0.0,
+        episodes,
+        0,
+        lines[0]["episodes"],
+        np.array([line["regret"] for line in lines]),
+    )
+    return run, [float(line["learnt"]) for line in lines]
 
 
 @click.command()
@@ -166,10 +201,13 @@ def main(folder: Path, episodes: int, replicates: int) -> None:
     uniform = learning.uniform_regret(mdp)
     click.echo(f"{PEER} UCBVI on {run.id}, exact regret, mean over {replicates} replicates")
     click.echo(f"{'episode':>8} {'UCBVI':>10} {'uniform play':>13}")
-    for mark in (part * episodes // 10 for part in range(1, 11)):
-        found = float(run.regret[:, run.episodes == mark].mean())
-        click.echo(f"{mark:8d} {found:10.1f} {mark * uniform:13.1f}")
-    click.echo(f"regret of an episode of what it recommends at the end: {', '.join(f'{one:.3g}' for one in learnt)}")
+    for mark in (tenth * episodes // 10 for tenth in range(1, 11)):
+        regret = float(run.regret[:, run.episodes == mark].mean())
+        click.echo(f"{mark:8d} {regret:10.1f} {mark * uniform:13.1f}")
+    click.echo(
+        f"regret of an episode of what it recommends at the end: "
+        f"{', '.join(f'{seconds:.3g}' for seconds in learnt)}"
+    )
     click.echo(f"learns: {'yes' if learning.learns(run, mdp) else 'no'}")
 
 

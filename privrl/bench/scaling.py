@@ -1,14 +1,16 @@
-"""How cost grows with T, S, A, H and d: exponents fitted on logarithmic scales, with their intervals; and peak memory.
+"""How cost grows with T, S, A, H and d: exponents fitted on logarithmic scales, with their
+intervals; and peak memory.
 
-Three quantities are measured: the time of an ``episode`` against the size of the environment, the time of a whole
-``run`` against its number of episodes T, and the peak ``memory`` of a run against T. The sizes of one axis take short
-turns in rotation, since the machine's speed drifts, and each size is its median turn, in CPU time. Memory is that of a
-fresh process for each size, interpreter and libraries included.
+Three quantities are measured: the time of an ``episode`` against the size of the environment, the
+time of a whole ``run`` against its number of episodes T, and the peak ``memory`` of a run against
+T. The sizes of one axis take short turns in rotation, since the machine's speed drifts, and each
+size is its median turn, in CPU time. Memory is that of a fresh process for each size, interpreter
+and libraries included.
 
-An exponent is the slope of the least-squares line through (log size, log cost), with its 95 % t interval. What is no
-pure power (a sum of S^2 and S, a fixed part) shows in the width of the interval, and in the slope ``at the end``,
-between the two largest sizes. Beside a time stands the exponent of the numbers that the counter draws for an episode,
-the same fit on their exact count.
+An exponent is the slope of the least-squares line through (log size, log cost), with its 95 % t
+interval. What is no pure power (a sum of S^2 and S, a fixed part) shows in the width of the
+interval, and in the slope ``at the end``, between the two largest sizes. Beside a time stands the
+exponent of the numbers that the counter draws for an episode, the same fit on their exact count.
 """
 
 import functools
@@ -31,10 +33,10 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.bench.linear import player, printed
+from privrl.checks import flag
 from privrl.environments import random_lq, random_mdp, random_mixture, suite
 from privrl.run import simulate
-from privrl.run.sweep import Plan
-from privrl.types import flag
+from privrl.run.sweep import RunPlan
 
 TURN, TURNS, RUN_TURNS = 0.05, 15, 5  # seconds, about; turns of each size
 WARM = 1000  # episodes that have been played before a turn
@@ -43,8 +45,11 @@ SIZES = (4, 8, 16, 32, 64)
 RUNS = (10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6)
 MEMORY = (10**5, 10**6, 10**7)
 WHOLE: dict[str, str] = {  # agents whose runs are timed whole, and where
-    "pucb": "vietri2020/riverswim-3-relabelled", "ubev": "vietri2020/riverswim-3-relabelled",
-    "private-ofu-rl": "chowdhury2021/scalar", "ldp-ucrl-vtr": "liao2021/mixture-2", "linopt-vi": "zhou2022/mixture-2",
+    "pucb": "vietri2020/riverswim-3-relabelled",
+    "ubev": "vietri2020/riverswim-3-relabelled",
+    "private-ofu-rl": "chowdhury2021/scalar",
+    "ldp-ucrl-vtr": "liao2021/mixture-2",
+    "linopt-vi": "zhou2022/mixture-2",
     "linopt-po": "zhou2022/mixture-2",
 }
 
@@ -71,12 +76,16 @@ _LINEAR = (
 )
 _LQ = (
     _Axis("H", SIZES, lambda size: random_lq(2, 1, size, 0)),
-    _Axis("d", (2, 4, 6, 8), lambda size: random_lq(size // 2, size // 2, 5, 0)),  # states and controls
+    _Axis(
+        "d", (2, 4, 6, 8), lambda size: random_lq(size // 2, size // 2, 5, 0)
+    ),  # states and controls
 )
 _AGENTS: tuple[tuple[Any, tuple[_Axis, ...]], ...] = (
-    (PUCB(KNOWN), _TABULAR), (UBEV(), _TABULAR),
+    (PUCB(KNOWN), _TABULAR),
+    (UBEV(), _TABULAR),
     (PrivateOFURL(1.0, calibration="tight"), _LQ),
-    (LDPUCRLVTR(1.0, calibration="corrected"), _LINEAR), (LinOptVI(1.0, calibration="corrected"), _LINEAR),
+    (LDPUCRLVTR(1.0, calibration="corrected"), _LINEAR),
+    (LinOptVI(1.0, calibration="corrected"), _LINEAR),
     (LinOptPO(1.0, calibration="corrected"), _LINEAR),
 )
 
@@ -93,7 +102,11 @@ def exponent(sizes: Any, values: Any) -> tuple[float, float, float]:
     """
     (slope, _), spread = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)
     half = float(stats.t.ppf(0.975, len(sizes) - 2)) * math.sqrt(spread[0, 0])
-    slope, half = round(float(slope), 12) + 0.0, round(half, 12)  # no growth is exponent 0, not a last bit of it
+    # no growth is exponent 0, not a last bit of it
+    slope, half = (
+        round(float(slope), 12) + 0.0,
+        round(half, 12),
+    )
     return slope, slope - half, slope + half
 
 
@@ -105,11 +118,11 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 def _rotation(calls: Sequence[Callable[[], float]], turns: int) -> list[float]:
     """Median over turns of what each call says that it took."""
-    found: list[list[float]] = [[] for _ in calls]
+    times: list[list[float]] = [[] for _ in calls]
     for _ in range(turns):
-        for call, kept in zip(calls, found, strict=True):
-            kept.append(call())
-    return [statistics.median(kept) for kept in found]
+        for call, durations in zip(calls, times, strict=True):
+            durations.append(call())
+    return [statistics.median(durations) for durations in times]
 
 
 def episodes(agent: Any, axis: _Axis, quick: bool = False) -> list[dict[str, Any]]:
@@ -126,7 +139,9 @@ def episodes(agent: Any, axis: _Axis, quick: bool = False) -> list[dict[str, Any
             play(rows)
         blocks = 1 if quick else max(1, round(TURN / max(each * rows, 1e-5)))
 
-        def turn(play: Callable[[int], None] = play, blocks: int = blocks, rows: int = rows) -> float:
+        def turn(
+            play: Callable[[int], None] = play, blocks: int = blocks, rows: int = rows
+        ) -> float:
             start = time.process_time()
             for _ in range(blocks):
                 play(rows)
@@ -135,28 +150,49 @@ def episodes(agent: Any, axis: _Axis, quick: bool = False) -> list[dict[str, Any
         calls.append(turn)
         widths.append(width if agent.counter != "none" else 0)
     times = _rotation(calls, 3 if quick else TURNS)
-    return [{"quantity": "episode", "agent": agent.name, "axis": axis.letter, "size": size, "value": found / times[0],
-             "draws": width} for size, found, width in zip(axis.sizes, times, widths, strict=True)]
+    return [
+        {
+            "quantity": "episode",
+            "agent": agent.name,
+            "axis": axis.letter,
+            "size": size,
+            "value": duration / times[0],
+            "draws": width,
+        }
+        for size, duration, width in zip(axis.sizes, times, widths, strict=True)
+    ]
 
 
-def _plan(agent: str, planned: int) -> Plan:
+def _plan(agent: str, planned: int) -> RunPlan:
     calibration = "printed" if agent in ("pucb", "ubev") else "tight"
-    return Plan(WHOLE[agent], agent, calibration=calibration, episodes=planned)
+    return RunPlan(WHOLE[agent], agent, calibration=calibration, episodes=planned)
 
 
 def runs(agent: str, quick: bool = False) -> list[dict[str, Any]]:
-    """Time of a whole run by its number of episodes, over that of the shortest; the set-up is part of it."""
+    """Time of a whole run by its number of episodes, over that of the shortest; the set-up is part
+    of it."""
     sizes = tuple(size // 100 for size in RUNS) if quick else RUNS
 
     def turn(planned: int) -> Callable[[], float]:
         plan, environment = _plan(agent, planned), _environment(agent)
-        return lambda: _seconds(lambda: simulate.replicate(environment, plan.build_agent(), planned, None, 0, 0))
+        return lambda: _seconds(
+            lambda: simulate.replicate(environment, plan.build_agent(), planned, None, 0, 0)
+        )
 
     calls = [turn(size) for size in sizes]
     calls[0]()  # compiles
     times = _rotation(calls, 3 if quick else RUN_TURNS)
-    return [{"quantity": "run", "agent": agent, "axis": "T", "size": size, "value": found / times[0], "draws": 0}
-            for size, found in zip(sizes, times, strict=True)]
+    return [
+        {
+            "quantity": "run",
+            "agent": agent,
+            "axis": "T",
+            "size": size,
+            "value": duration / times[0],
+            "draws": 0,
+        }
+        for size, duration in zip(sizes, times, strict=True)
+    ]
 
 
 def _environment(agent: str) -> Any:
@@ -168,7 +204,8 @@ import sys
 from privrl.bench import scaling
 from privrl.run import simulate
 name, planned = sys.argv[1], int(sys.argv[2])
-simulate.replicate(scaling._environment(name), scaling._plan(name, planned).build_agent(), planned, None, 0, 0)
+agent = scaling._plan(name, planned).build_agent()
+simulate.replicate(scaling._environment(name), agent, planned, None, 0, 0)
 print(scaling._peak())
 """
 
@@ -176,7 +213,8 @@ print(scaling._peak())
 def _peak() -> float:
     """Largest resident memory of this process so far, in MiB.
 
-    Where there is ``/proc`` it is read there: a child inherits what ``getrusage`` says of its parent.
+    Where there is ``/proc`` it is read there: a child inherits what ``getrusage`` says of its
+    parent.
     """
     try:
         lines = Path("/proc/self/status").read_text("ascii").splitlines()
@@ -184,18 +222,32 @@ def _peak() -> float:
     except (OSError, StopIteration):
         import resource
 
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 1024)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+            2**20 if sys.platform == "darwin" else 1024
+        )
 
 
 def memory(agent: str, quick: bool = False) -> list[dict[str, Any]]:
     """Peak memory (MiB) of a process that makes one run, by its number of episodes."""
     sizes = tuple(size // 1000 for size in MEMORY) if quick else MEMORY
-    return [{"quantity": "memory", "agent": agent, "axis": "T", "size": size,
-             "value": float(printed(_PEAK, agent, size)), "draws": 0} for size in sizes]
+    return [
+        {
+            "quantity": "memory",
+            "agent": agent,
+            "axis": "T",
+            "size": size,
+            "value": float(printed(_PEAK, agent, size)),
+            "draws": 0,
+        }
+        for size in sizes
+    ]
 
 
-def points(quick: bool = False, say: Callable[[str], None] = lambda line: None) -> list[dict[str, Any]]:
-    """Everything that is measured: quantity, agent, axis, size, value, draws; a row for each size."""
+def points(
+    quick: bool = False, say: Callable[[str], None] = lambda line: None
+) -> list[dict[str, Any]]:
+    """Everything that is measured: quantity, agent, axis, size, value, draws; a row for each
+    size."""
     flag("quick", quick)
     out: list[dict[str, Any]] = []
     for agent, axes in _AGENTS:
@@ -223,8 +275,18 @@ def exponents(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         sizes, values, draws = ([row[name] for row in these] for name in ("size", "value", "draws"))
         slope, low, high = exponent(sizes, values)
         end = math.log(values[-1] / values[-2]) / math.log(sizes[-1] / sizes[-2])
-        out.append({"quantity": quantity, "agent": agent, "axis": axis, "sizes": f"{sizes[0]} to {sizes[-1]}",
-                    "exponent": slope, "low": low, "high": high, "at the end": end,
-                    "of the draws": exponent(sizes, draws)[0] if min(draws) > 1 else "-",
-                    "largest / smallest": values[-1] / values[0]})
+        out.append(
+            {
+                "quantity": quantity,
+                "agent": agent,
+                "axis": axis,
+                "sizes": f"{sizes[0]} to {sizes[-1]}",
+                "exponent": slope,
+                "low": low,
+                "high": high,
+                "at the end": end,
+                "of the draws": exponent(sizes, draws)[0] if min(draws) > 1 else "-",
+                "largest / smallest": values[-1] / values[0],
+            }
+        )
     return out

@@ -1,7 +1,9 @@
-"""Performance as ratios of times measured in one run: kernels against the drawing of their noise, and against Python.
+"""Performance as ratios of times measured in one run: kernels against the drawing of their noise,
+and against Python.
 
-The machine's speed drifts while it is being measured, so every contestant gets short turns in rotation, and the median
-over turns of the ratio within a turn is reported. Time is the processor's, so that other processes' turns do not count.
+The machine's speed drifts while it is being measured, so every contestant gets short turns in
+rotation, and the median over turns of the ratio within a turn is reported. Time is the processor's,
+so that other processes' turns do not count.
 """
 
 import functools
@@ -16,7 +18,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.bench.linear import playing, printed, ratio, turns
 from privrl.environments import random_mdp, riverswim
-from privrl.privacy.counters.stream import TreeCounter
+from privrl.privacy.counters.tree import TreeCounter
 from privrl.run import simulate
 from privrl.types import FloatArray, TabularMDP
 
@@ -24,9 +26,11 @@ SIZES: tuple[tuple[int, int, int], ...] = ((3, 2, 3), (6, 2, 20), (10, 4, 10))  
 PLAIN = 20  # episodes of plain Python
 
 
-def laplace_routes(rng: np.random.Generator, rows: int, width: int) -> dict[str, Callable[[], FloatArray]]:
+def laplace_routes(
+    rng: np.random.Generator, rows: int, width: int
+) -> dict[str, Callable[[], FloatArray]]:
     """The exact ways to draw (rows, width) Laplace variables with NumPy alone."""
-    block, other = np.empty((rows, width)), np.empty((rows, width))
+    block, second_block = np.empty((rows, width)), np.empty((rows, width))
     words = -(-block.size // 64)
 
     def direct() -> FloatArray:
@@ -34,15 +38,19 @@ def laplace_routes(rng: np.random.Generator, rows: int, width: int) -> dict[str,
 
     def difference() -> FloatArray:
         rng.standard_exponential(out=block)
-        rng.standard_exponential(out=other)
-        return np.subtract(block, other, out=block)
+        rng.standard_exponential(out=second_block)
+        return np.subtract(block, second_block, out=block)
 
     def signed() -> FloatArray:
         rng.standard_exponential(out=block)
         bits = np.unpackbits(rng.bit_generator.random_raw(words).view(np.uint8), count=block.size)
         return np.multiply(block, (1 - 2 * bits.view(np.int8)).reshape(rows, width), out=block)
 
-    return {"laplace": direct, "difference of exponentials": difference, "exponential and sign bits": signed}
+    return {
+        "laplace": direct,
+        "difference of exponentials": difference,
+        "exponential and sign bits": signed,
+    }
 
 
 def _mdp(states: int, actions: int, horizon: int) -> TabularMDP:
@@ -50,9 +58,11 @@ def _mdp(states: int, actions: int, horizon: int) -> TabularMDP:
 
 
 def measure(quick: bool = False) -> list[dict[str, Any]]:
-    """One row per size: each time as a multiple of the fastest NumPy route to the same Laplace noise.
+    """One row per size: each time as a multiple of the fastest NumPy route to the same Laplace
+    noise.
 
-    ``burn-in`` plans while no count has reached 2 E_epsilon (epsilon = 1); ``known`` while all have (epsilon = 1e6).
+    ``burn-in`` plans while no count has reached 2 E_epsilon (epsilon = 1); ``known`` while all have
+    (epsilon = 1e6).
     """
     rounds = 15 if quick else 200
     rows_out: list[dict[str, Any]] = []
@@ -75,16 +85,18 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
         block = f"playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), rows={PLAIN})"
         plain = plain_seconds("tabular", block, PLAIN)
         floor = min(routes, key=lambda name: statistics.median(times[name]))
-        rows_out.append({
-            "S, A, H": f"{states}, {actions}, {horizon}",
-            "floor": floor,
-            "tree / floor": ratio(times, "tree", floor),
-            "pucb burn-in / floor": ratio(times, "burn-in", floor),
-            "pucb known / floor": ratio(times, "known", floor),
-            "pucb known / ubev": ratio(times, "known", "ubev"),
-            "plain Python / compiled": plain / (statistics.median(times["known"]) / rows),
-            "ubev episodes a second": rows / statistics.median(times["ubev"]),
-        })
+        rows_out.append(
+            {
+                "S, A, H": f"{states}, {actions}, {horizon}",
+                "floor": floor,
+                "tree / floor": ratio(times, "tree", floor),
+                "pucb burn-in / floor": ratio(times, "burn-in", floor),
+                "pucb known / floor": ratio(times, "known", floor),
+                "pucb known / ubev": ratio(times, "known", "ubev"),
+                "plain Python / compiled": plain / (statistics.median(times["known"]) / rows),
+                "ubev episodes a second": rows / statistics.median(times["ubev"]),
+            }
+        )
     return rows_out
 
 

@@ -1,6 +1,8 @@
-"""What the commands share: refusals in one sentence, numbers, tables, and guarantees that are rounded up."""
+"""What the commands share: refusals in one sentence, numbers, tables, and guarantees that are
+rounded up."""
 
 import decimal
+import errno
 import math
 import shutil
 import sys
@@ -13,6 +15,15 @@ import click
 
 T = TypeVar("T")
 INTERRUPTED = "privrl: interrupted; finished replicates are kept, start again to continue"
+# a name under which nothing can be; whatever else a system refuses, the request made sense
+MISNAMED = (
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+)
 
 
 def say(text: str) -> None:
@@ -37,8 +48,10 @@ class Commands(click.Group):
         except click.MissingParameter as error:
             if error.ctx is None or error.param is None or error.ctx.command.epilog is None:
                 refuse(" ".join(error.format_message().split()))
-            refuse(f"{error.ctx.command_path} needs {error.param.make_metavar(error.ctx)}; "
-                   f"`privrl list` has all ids. {error.ctx.command.epilog}")
+            refuse(
+                f"{error.ctx.command_path} needs {error.param.make_metavar(error.ctx)}; "
+                f"`privrl list` has all ids. {error.ctx.command.epilog}"
+            )
         except click.ClickException as error:
             refuse(" ".join(error.format_message().split()))
         except (click.Abort, KeyboardInterrupt):
@@ -49,13 +62,13 @@ class Commands(click.Group):
         except MemoryError:
             refuse("the request must fit into memory: ask for less")
         except ArithmeticError as error:
-            refuse(f"every number must stay within floating point: ask for less extreme ones ({error})")
+            refuse(
+                f"every number must stay within floating point: ask for less extreme ones ({error})"
+            )
         except OSError as error:
-            from privrl.run.engines import LostError  # slow to import, and most commands do without
-            from privrl.run.store import UnwritableError
-
-            say(f"privrl: {error.strerror or error}: {error.filename or ''}".strip())
-            sys.exit(1 if isinstance(error, (UnwritableError, LostError)) else 2)
+            place = f": {error.filename}" if error.filename else ""
+            say(f"privrl: {error.strerror or error}{place}")
+            sys.exit(2 if error.errno in MISNAMED else 1)
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -71,7 +84,12 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # generic since click 8
         except (TypeError, ValueError):
             number = math.nan
         if not math.isfinite(number) or number != int(number):
-            self.fail(f"{param.name if param else 'value'} must be a whole number, got {str(value)[:60]!r}", param, ctx)
+            self.fail(
+                f"{param.name if param else 'value'} must be a whole number, got "
+                f"{str(value)[:60]!r}",
+                param,
+                ctx,
+            )
         return int(number)
 
 
@@ -85,7 +103,13 @@ def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
@@ -94,11 +118,20 @@ def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
 
 
 def tell(words: str, indent: int | str = 0) -> None:
-    """Paragraphs on lines as wide as the terminal, or as COLUMNS says, else 80 columns; moved in, or after a label."""
+    """Paragraphs on lines as wide as the terminal, or as COLUMNS says, else 80 columns; moved in,
+    or after a label."""
     first = " " * indent if isinstance(indent, int) else indent
     for line in words.split("\n"):
-        click.echo(textwrap.fill(line, shutil.get_terminal_size().columns, initial_indent=first,
-                                 subsequent_indent=" " * len(first), break_long_words=False, break_on_hyphens=False))
+        click.echo(
+            textwrap.fill(
+                line,
+                shutil.get_terminal_size().columns,
+                initial_indent=first,
+                subsequent_indent=" " * len(first),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
 
 
 def counted(items: Iterable[T], label: str) -> Iterable[T]:
@@ -118,7 +151,9 @@ def working(label: str) -> AbstractContextManager[object]:
 
 
 def up(value: float, digits: int = 4) -> str:
-    """``value`` to that many significant digits, rounded up: a guarantee may not shrink when it is printed."""
+    """``value`` to that many significant digits, rounded up: a guarantee may not shrink when it is
+    printed."""
     if not math.isfinite(value):
         return f"{value:g}"
-    return f"{decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING).create_decimal_from_float(value):f}"
+    upwards = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
+    return f"{upwards.create_decimal_from_float(value):f}"

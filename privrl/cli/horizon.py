@@ -17,26 +17,52 @@ from privrl.cli.common import Whole, json_option, print_table, tell, working
 @click.option("--horizon", "horizon", type=Whole(), help="Steps in an episode.")
 @click.option("--dim", type=Whole(), help="Dimension of the features.")
 @click.option("--gamma", type=float, help="chowdhury2021's bound on the control.")
-@click.option("--beta", type=float, help="Failure probability of the confidence widths. Default: 0.1.")
+@click.option(
+    "--beta", type=float, help="Failure probability of the confidence widths. Default: 0.1."
+)
 @json_option
-def horizon(paper: str, as_json: bool, **given: Any) -> None:
-    """How many users before a plan can say anything, and before the regret bound is below the trivial one.
+def horizon(paper: str, as_json: bool, **options: Any) -> None:
+    """How many users before a plan can say anything, and before the regret bound is below the
+    trivial one.
 
-    A row per agent, counter and calibration. vietri2020 has the successors of PUCB too; their bonuses are this
-    repository's own, as the constants of their papers were not recovered. What is not given is as for ``privrl sigma``.
+    A row per agent, counter and calibration. vietri2020 has the successors of PUCB too; their
+    bonuses are this repository's own, as the constants of their papers were not recovered. What is
+    not given is as for ``privrl sigma``.
     """
     from theory import horizons
 
-    setting = horizons.setting(paper, **given)
+    setting = horizons.setting(paper, **options)
     with working(f"solving for the users of {paper}"):
-        found = horizons.horizons(paper, setting)
+        result = horizons.horizons(paper, setting)
     if as_json:
-        click.echo(json.dumps({"paper": paper, "setting": found.setting, "start": found.means,
-                               "rows": [vars(row) for row in found.rows], "note": found.note}, indent=2))
+        click.echo(
+            json.dumps(
+                {
+                    "paper": paper,
+                    "setting": result.setting,
+                    "start": result.means,
+                    "rows": [vars(row) for row in result.rows],
+                    "note": result.note,
+                },
+                indent=2,
+            )
+        )
         return
-    tell(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
-    print_table("", ["agent", "counter", "calibration", found.means, "bound below trivial from episode"],
-                 [[row.agent, row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
-                                                              for value in (row.start, row.below_trivial))]
-                  for row in found.rows])
-    tell(found.note[0].upper() + found.note[1:])
+    tell(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in result.setting.items()))
+    print_table(
+        "",
+        ["agent", "counter", "calibration", result.means, "bound below trivial from episode"],
+        [
+            [
+                row.agent,
+                row.counter,
+                row.calibration,
+                *(
+                    "-" if value is None else f"{value:.3g}"
+                    for value in (row.start, row.below_trivial)
+                ),
+            ]
+            for row in result.rows
+        ],
+    )
+    tell(result.note[0].upper() + result.note[1:])

@@ -18,6 +18,8 @@ def papers(as_json: bool) -> None:
         click.echo(json.dumps(overview, indent=2))
         return
     for row in overview:
-        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items() if count)
+        verdicts = ", ".join(
+            f"{count} {verdict}" for verdict, count in row["verdicts"].items() if count
+        )
         tell(f"{row['paper']}: {row['title']}")
         tell(f"{row['algorithm']}; {row['notebook']}\n{row['claims']} claims: {verdicts}", 2)

@@ -15,7 +15,7 @@ import click
 from privrl.cli.common import Whole, refuse, say
 
 if TYPE_CHECKING:
-    from privrl.run.sweep import Plan
+    from privrl.run.sweep import RunPlan
     from privrl.types import Run
 
 MANY = 20_000  # replicates whose planning takes a quarter of a minute
@@ -27,7 +27,9 @@ class Axis(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Any, ...]:
         """The values, or a refusal that names the option."""
         from privrl.run import grids
 
@@ -39,7 +41,9 @@ class Shard(click.ParamType):  # type: ignore[type-arg]  # as above
 
     name = "shard"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
         """(i, n), or a refusal."""
         if isinstance(value, tuple):
             return value
@@ -55,37 +59,79 @@ def axis(option: str, text: str) -> Any:
     return click.option(option, name, type=Axis(name), help=text)
 
 
-@click.command(epilog="Example: privrl run vietri2020/riverswim-3-relabelled --episodes 1e5 --replicates 2")
+@click.command(
+    epilog="Example: privrl run vietri2020/riverswim-3-relabelled --episodes 1e5 --replicates 2"
+)
 @click.argument("identifier", metavar="ID|MDP.npz|FILE.toml")
 @axis("--agent", "Default: the entry's first.")
-@axis("--counter", "none, local, tree, or with corrected and tight also honaker, smooth, sqrt, blt (signed: pucb). "
-                   "Default: the agent's own.")
-@axis("--calibration", "printed, corrected, tight or tuned. Default: printed, tight for the successors.")
+@axis(
+    "--counter",
+    "none, local, tree, or with corrected and tight also honaker, smooth, sqrt, blt (signed: "
+    "pucb). Default: the agent's own.",
+)
+@axis(
+    "--calibration",
+    "printed, corrected, tight or tuned. Default: printed, tight for the successors.",
+)
 @axis("--epsilon", "Privacy parameter; default: the entry's.")
 @axis("--delta", "0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
 @axis("--beta", "Failure probability of the widths; default: the entry's.")
 @axis("--constant", "c of the calibrations printed and tuned of liao2021; default: 1.")
-@axis("--multiplier", "Of the confidence widths, not of the noise; tables have it as tight*0.03. Default: 1.")
+@axis(
+    "--multiplier",
+    "Of the confidence widths, not of the noise; tables have it as tight*0.03. Default: 1.",
+)
 @axis("--every", "Users to a plan, for agents that can wait; mostly less noise. Default: 1.")
 @axis("--episodes", "Planned number; enters noise and bonuses. Default: the entry's.")
 @axis("--stop-after", "End early without changing the algorithm.")
 @axis("--replicates", "Independent runs of every combination. Default: 1.")
 @axis("--seed", "Root of the generators; a:b is a to b - 1. Default: 0.")
-@click.option("--jobs", type=Whole(), default=1, show_default=True,
-              help="Worker processes; the table stays the same.")
-@click.option("--engine", help="loky (worker processes) or dask. Default: this process for one job, else loky.")
-@click.option("--scheduler", metavar="ADDRESS", help="Of a running dask scheduler, or its scheduler file (.json).")
-@click.option("--shard", type=Shard(), metavar="I/N", help="Only the i-th of n parts, without a table: for job arrays.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
+@click.option(
+    "--jobs",
+    type=Whole(),
+    default=1,
+    show_default=True,
+    help="Worker processes; the table stays the same.",
+)
+@click.option(
+    "--engine",
+    help="loky (worker processes) or dask. Default: this process for one job, else loky.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Of a running dask scheduler, or its scheduler file (.json).",
+)
+@click.option(
+    "--shard",
+    type=Shard(),
+    metavar="I/N",
+    help="Only the i-th of n parts, without a table: for job arrays.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out"),
+    show_default=True,
+)
 @click.option("--force", is_flag=True, help="Replace a table that holds other runs.")
-def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, shard: tuple[int, int] | None,
-        out: Path, force: bool, **given: tuple[Any, ...] | None) -> None:
+def run(
+    identifier: str,
+    jobs: int,
+    engine: str | None,
+    scheduler: str | None,
+    shard: tuple[int, int] | None,
+    out: Path,
+    force: bool,
+    **options: tuple[Any, ...] | None,
+) -> None:
     """Run entries of the suite, or an MDP of your own; write OUT/ID.csv and its provenance as JSON.
 
-    MDP.npz (or .toml) holds transitions, rewards, initial and, where they are the same at every step, horizon. Every
-    option above --jobs takes several values (0.5,1,2), ids too; all combinations are run. They may stand in a
-    TOML file, and an option given here goes before the file's. Finished replicates are kept in OUT/replicates: a run
-    that was stopped, however, continues when it is started again. A table of other runs is replaced with --force only.
+    MDP.npz (or .toml) holds transitions, rewards, initial and, where they are the same at every
+    step, horizon. Every option above --jobs takes several values (0.5,1,2), ids too; all
+    combinations are run. They may stand in a TOML file, and an option given here goes before the
+    file's. Finished replicates are kept in OUT/replicates: a run that was stopped, however,
+    continues when it is started again. A table of other runs is replaced with --force only.
     """
     from privrl.environments import files
     from privrl.run import grids, sweep
@@ -93,9 +139,14 @@ def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, s
     from privrl.run.progress import Progress
 
     chosen = Engine(engine, jobs, scheduler)
-    settings = identifier.endswith(".toml") and "," not in identifier and not files.holds_mdp(identifier)
-    asked = {name: value for name, value in given.items() if value is not None}
-    tables = [{**one, **asked} for one in (grids.load(Path(identifier)) if settings else [{"id": identifier}])]
+    settings = (
+        identifier.endswith(".toml") and "," not in identifier and not files.holds_mdp(identifier)
+    )
+    chosen_axes = {name: value for name, value in options.items() if value is not None}
+    tables = [
+        {**grid, **chosen_axes}
+        for grid in (grids.load(Path(identifier)) if settings else [{"id": identifier}])
+    ]
     total = grids.size(*tables)
     if total >= MANY:
         say(f"{total} replicates are planned before the first is played: some minutes")
@@ -105,52 +156,65 @@ def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, s
             refuse(f"{path} holds other runs: `--out FOLDER` keeps both, `--force` replaces it")
     progress = Progress("sweep" if len({plan.id for plan in plans}) > 1 else plans[0].id)
     try:
-        rows = sweep.fill(plans, out / "replicates", chosen, shard=shard or (1, 1), finished=progress, warn=say)
+        rows = sweep.fill(
+            plans, out / "replicates", chosen, shard=shard or (1, 1), finished=progress, warn=say
+        )
     except sweep.UnfinishedError as error:
         say(f"privrl: {error}")
         sys.exit(1)
     if shard is not None:
-        click.echo(f"shard {shard[0]}/{shard[1]}: {len(rows)} replicates in {out / 'replicates'}; "
-                   "the same line without --shard writes the table")
+        click.echo(
+            f"shard {shard[0]}/{shard[1]}: {len(rows)} replicates in {out / 'replicates'}; "
+            "the same line without --shard writes the table"
+        )
         return
     for path, these in _places(plans, out).items():
         runs = sweep.assemble(these, rows)
         sweep.write(runs, path, these)
         differ = sweep.varying(these, ("delta", "planned", "beta", "constant", "every"))
         groups: dict[tuple[Any, ...], list[Run]] = {}
-        for at, (plan, found) in enumerate(zip(these, runs, strict=True)):
+        for at, (plan, run_) in enumerate(zip(these, runs, strict=True)):
             label = "".join(f" {name} {values[at]}" for name, values in differ.items())
-            groups.setdefault((label, str(plan.build_agent()), plan.last), []).append(found)
+            groups.setdefault((label, str(plan.build_agent()), plan.last), []).append(run_)
         for (label, *_), same in groups.items():  # seeds together
             click.echo(f"{path}: {_said(same, label)}")
         click.echo(f"next: privrl plot {path}")
 
 
-def _places(plans: tuple[Plan, ...], out: Path) -> dict[Path, list[Plan]]:
+def _places(plans: tuple[RunPlan, ...], out: Path) -> dict[Path, list[RunPlan]]:
     """The plans of each table; a file's is called as the file, wherever that is."""
+    from privrl.checks import require
     from privrl.environments import files
-    from privrl.types import require
 
     ids = list(dict.fromkeys(plan.id for plan in plans))
     names = [Path(name).stem if files.is_name(name) else name for name in ids]
     require(len(set(names)) == len(ids), "the files of a sweep must differ in name", ids=ids)
-    return {out / f"{name}.csv": [plan for plan in plans if plan.id == one]
-            for name, one in zip(names, ids, strict=True)}
+    return {
+        out / f"{name}.csv": [plan for plan in plans if plan.id == identifier]
+        for name, identifier in zip(names, ids, strict=True)
+    }
 
 
-def _loses(path: Path, plans: list[Plan]) -> bool:
+def _loses(path: Path, plans: list[RunPlan]) -> bool:
     """Whether a table holds runs that these plans would not make again, or nobody knows which."""
+    from privrl.paths import regular
+
     if not path.exists():
         return False
     names = ("agent", "fields", "planned", "last", "seed")
     most: dict[str, int] = {}
     for plan in plans:
-        made = plan.settings(0)
-        most[json.dumps([{**made, "last": made["stop_after"]}[name] for name in names])] = plan.replicates
+        settings = plan.settings(0)
+        most[json.dumps([{**settings, "last": settings["stop_after"]}[name] for name in names])] = (
+            plan.replicates
+        )
     try:
-        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        return any(most.get(json.dumps([run[name] for name in names]), 0) < run["replicates"]
-                   for run in facts.get("runs", [facts]))
+        provenance = regular(path.with_suffix(".json"))
+        facts = json.loads(provenance.read_text(encoding="utf-8"))
+        return any(
+            most.get(json.dumps([run[name] for name in names]), 0) < run["replicates"]
+            for run in facts.get("runs", [facts])
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return True
 
@@ -162,19 +226,28 @@ def _said(same: list[Run], label: str) -> str:
     from privrl.environments import evaluate, planning, suite
     from privrl.run import learning
 
-    run = dataclasses.replace(same[0], regret=np.concatenate([one.regret for one in same]))
+    run = dataclasses.replace(same[0], regret=np.concatenate([run_.regret for run_ in same]))
     finals = run.regret[:, -1]
     privacy = "" if math.isinf(run.epsilon) else f" epsilon {run.epsilon:g}"
-    said = (f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}{label}, regret "
-            f"{math.fsum(finals) / finals.size:.6g} after {run.episodes[-1]:,} episodes; ")
+    sentence = (
+        f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}{label}, regret "
+        f"{math.fsum(finals) / finals.size:.6g} after {run.episodes[-1]:,} episodes; "
+    )
     try:
         mdp = suite.tabular(run.id)
         if not learning.is_discriminating(mdp):
             share = planning.best_constant_action(mdp)[1] / evaluate.optimum(mdp)
-            last = learning.windows(run.episodes, run.regret, run.planned, growing=True).regret[:, -1].mean()
-            return (f"{said}whether it has learnt does not show here: a constant action gets {share:.0%} of V*. The "
-                    f"last tenth lost {last:.3g} an episode, uniform play loses {learning.uniform_regret(mdp):.3g}")
+            last = (
+                learning.windows(run.episodes, run.regret, run.planned, growing=True)
+                .regret[:, -1]
+                .mean()
+            )
+            return (
+                f"{sentence}whether it has learnt does not show here: a constant action gets "
+                f"{share:.0%} of V*. The last tenth lost {last:.3g} an episode, uniform play "
+                f"loses {learning.uniform_regret(mdp):.3g}"
+            )
         burn = learning.burn_in(run, mdp, growing=True).episode
     except ValueError as error:
-        return f"{said}learnt or not is not defined: {error}"
-    return said + ("not learnt" if burn is None else f"has learnt from episode {burn:,} on")
+        return f"{sentence}learnt or not is not defined: {error}"
+    return sentence + ("not learnt" if burn is None else f"has learnt from episode {burn:,} on")

@@ -1,17 +1,19 @@
-"""Runs on linear mixtures replayed episode by episode, with what the analysis of zhou2022 speaks of recorded.
+"""Runs on linear mixtures replayed episode by episode, with what the analysis of zhou2022 speaks of
+recorded.
 
-The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its plan and the
-episode that it played; what the analysis speaks of is computed from these in plain NumPy. With the model's error iota =
-r + P V_{h+1} - Q_h (the true r and P, the plan's V and Q), every episode satisfies, whatever the plan (zhou2022,
-sections 7.1 and 8),
+The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its
+plan and the episode that it played; what the analysis speaks of is computed from these in plain
+NumPy. With the model's error iota = r + P V_{h+1} - Q_h (the true r and P, the plan's V and Q),
+every episode satisfies, whatever the plan (zhou2022, sections 7.1 and 8),
 
     V*_1(s_1) - V^pi_1(s_1) = mirror + ahead + martingale + error,
 
-- mirror: sum over h of E[<Q_h(s_h, .), pi*_h - pi_h>] along the optimal policy, (i) of section 8; at most 0 for a
-  greedy plan;
+- mirror: sum over h of E[<Q_h(s_h, .), pi*_h - pi_h>] along the optimal policy, (i) of section 8;
+  at most 0 for a greedy plan;
 - ahead: the expected sum of iota along the optimal policy; at most 0 where the plan is optimistic;
 - martingale: T3 of section 7.1, (ii) of section 8;
-- error: minus the sum of iota along the trajectory; on the good event at most the two sums of bonuses, T1 and T2.
+- error: minus the sum of iota along the trajectory; on the good event at most the two sums of
+  bonuses, T1 and T2.
 
 >>> from privrl.agents.linear.linopt_vi import LinOptVI
 >>> from privrl.environments.linear_mixture import mixture
@@ -36,11 +38,12 @@ from privrl.agents.linear.linopt_po import Plan
 from privrl.agents.linear.linopt_vi import LinOpt
 from privrl.agents.linear.records import Estimator, Layout, Widths
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
-from privrl.agents.linear.widths import Calibration
+from privrl.agents.linear.widths import LinearCalibration
+from privrl.checks import instance, require
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run import simulate
-from privrl.types import FloatArray, IntArray, instance, require
+from privrl.types import FloatArray, IntArray
 
 BoolArray = NDArray[np.bool_]
 Agent = LinOpt | LDPUCRLVTR | UCRLVTR
@@ -49,29 +52,36 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """What happened on every episode k of one run. Index 0 of a pair is the transitions, 1 the rewards.
+    """What happened on every episode k of one run. Index 0 of a pair is the transitions, 1 the
+    rewards.
 
-    ``distance`` is infinite where Lambda is not positive definite, 0 where nothing is estimated; nu of ``limits`` is
-    infinite where the calibration has none.
+    ``distance`` is infinite where Lambda is not positive definite, 0 where nothing is estimated; nu
+    of ``limits`` is infinite where the calibration has none.
     """
 
     mdp: LinearMixtureMDP  #: what was run
-    calibration: Calibration
+    calibration: LinearCalibration
     gap: FloatArray  #: (K,), V*_1(s_1) - V^pi_1(s_1), exact
     optimistic: FloatArray  #: (K,), V_1(s_1) of the plan
-    shortfall: FloatArray  #: (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
+    #: (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
+    shortfall: FloatArray
     iota_high: FloatArray  #: (K,), largest iota over these cells; at most 0 on the good event
-    iota_low: FloatArray  #: (K,), largest -iota - 2 (Gamma_p + Gamma_r) there; at most 0 on the good event (equation-3)
-    distance: FloatArray  #: (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over blocks
+    #: (K,), largest -iota - 2 (Gamma_p + Gamma_r) there; at most 0 on the good event (equation-3)
+    iota_low: FloatArray
+    #: (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over blocks
+    distance: FloatArray
     radius: FloatArray  #: (2, K, H), the width, largest over the blocks
     least: FloatArray  #: (2, K, H), least eigenvalue of Lambda
-    regular: FloatArray  #: (2, K, H, 3), regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
+    #: (2, K, H, 3), regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
+    regular: FloatArray
     limits: FloatArray  #: (2, K, H, 3), lambda_min, lambda_max and nu of the calibration
     mirror: FloatArray  #: (K,), this and the three below: see the module
     ahead: FloatArray
     martingale: FloatArray
     error: FloatArray
-    bonus: FloatArray  #: (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r apart
+    #: (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r
+    #: apart
+    bonus: FloatArray
     states: IntArray  #: (K, H + 1)
     actions: IntArray  #: (K, H)
 
@@ -82,7 +92,8 @@ class Diagnosis:
 
     @property
     def good(self) -> bool:
-        """Whether both parameters lie in their ellipsoids in every episode and step: the good event."""
+        """Whether both parameters lie in their ellipsoids in every episode and step: the good
+        event."""
         return bool(self.covered.all())
 
     @property
@@ -95,59 +106,125 @@ class Diagnosis:
         """(2, K, H), whether the regularisers are as assumption-2 has them."""
         low, high, nu = (self.regular[..., i] for i in range(3))
         slack = SLACK * self.limits[..., 1]
-        return np.asarray((low >= self.limits[..., 0] - slack) & (high <= self.limits[..., 1] + slack)
-                          & (nu <= self.limits[..., 2] * (1 + SLACK)))
+        return np.asarray(
+            (low >= self.limits[..., 0] - slack)
+            & (high <= self.limits[..., 1] + slack)
+            & (nu <= self.limits[..., 2] * (1 + SLACK))
+        )
 
 
-def diagnose(mdp: LinearMixtureMDP, agent: Agent, planned: int, *, episodes: int | None = None, seed: int = 0,
-             index: int = 0) -> Diagnosis:
+def diagnose(
+    mdp: LinearMixtureMDP,
+    agent: Agent,
+    planned: int,
+    *,
+    episodes: int | None = None,
+    seed: int = 0,
+    index: int = 0,
+) -> Diagnosis:
     """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
 
     ``episodes`` : how many are replayed (default: all, ``planned``); memory grows with them
     """
     instance("mdp", mdp, LinearMixtureMDP)
-    require(isinstance(agent, (LinOpt, LDPUCRLVTR, UCRLVTR)), "agent must be one for linear mixtures",
-            agent=type(agent).__name__)
-    return replay(mdp, agent, planned, *simulate.streams(mdp, cast(Any, agent), planned, episodes, seed, index))
+    require(
+        isinstance(agent, (LinOpt, LDPUCRLVTR, UCRLVTR)),
+        "agent must be one for linear mixtures",
+        agent=type(agent).__name__,
+    )
+    return replay(
+        mdp,
+        agent,
+        planned,
+        *simulate.streams(mdp, cast(Any, agent), planned, episodes, seed, index),
+    )
 
 
-def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray, coins: FloatArray,
-           ties: FloatArray) -> Diagnosis:
-    """Play the given streams and record: noise (K, W) before scaling, coins (K, 1 + 2H), ties (K, H)."""
+def replay(
+    mdp: LinearMixtureMDP,
+    agent: Agent,
+    planned: int,
+    noise: FloatArray,
+    coins: FloatArray,
+    ties: FloatArray,
+) -> Diagnosis:
+    """Play the given streams and record: noise (K, W) before scaling, coins (K, 1 + 2H), ties (K,
+    H)."""
     learner = cast(Any, agent).start(mdp, planned, np.array([planned]))
-    state, made = learner.state, learner.calibration
+    state, calibration = learner.state, learner.calibration
     plan, path = state.plan, state.path
     rows = []
-    for one, two, three in zip(noise, coins, ties, strict=True):
+    for row, two, three in zip(noise, coins, ties, strict=True):
         before = state.statistics.copy()
         followed = plan.policy.copy() if isinstance(plan, Plan) else None
-        learner.advance(one[None].copy(), two[None].copy(), three[None].copy())
+        learner.advance(row[None].copy(), two[None].copy(), three[None].copy())
         if followed is None:
             followed = _uniform_on(plan.greedy, state.actions)
-        rows.append((before, plan.values.copy(), plan.q.copy(), followed, state.tally.values.copy(),
-                     path.states.copy(), path.pairs % state.actions))
-    sums, values, q, policy, played, *trajectories = (np.array(column) for column in zip(*rows, strict=True))
-    n = np.array([terms(made.growth, k) for k in range(len(sums))])
+        rows.append(
+            (
+                before,
+                plan.values.copy(),
+                plan.q.copy(),
+                followed,
+                state.tally.values.copy(),
+                path.states.copy(),
+                path.pairs % state.actions,
+            )
+        )
+    sums, values, q, policy, played, *trajectories = (
+        np.array(column) for column in zip(*rows, strict=True)
+    )
+    n = np.array([terms(calibration.growth, k) for k in range(len(sums))])
     kinds = [(mdp.psi, state.known.transitions)]
     if not agent.known_rewards:
         kinds.append((mdp.varphi[:, :, None], state.known.rewards))
-    found = []
+    regressions = []
     for which, (features, estimator) in enumerate(kinds):
         ahead = values if which == 0 else np.ones((*values.shape[:2], 1))
         theta = mdp.theta_p if which == 0 else mdp.theta_r
         known = _limits(mdp, agent, planned, estimator.widths, which)
-        found.append(_regression(features, parts(features, made.by_blocks), theta, ahead, estimator, sums, noise, n,
-                                 known, which == 0))
-    while len(found) < 2:
-        found.append(_nothing(found[0]))
-    distance, radius, least, regular, limits, gamma = (np.stack(pair) for pair in zip(*found, strict=True))
-    return _terms(mdp, state, made, values, q, policy, played, trajectories, gamma,
-                  {"distance": distance, "radius": radius, "least": least, "regular": regular, "limits": limits})
+        regressions.append(
+            _regression(
+                features,
+                parts(features, calibration.by_blocks),
+                theta,
+                ahead,
+                estimator,
+                sums,
+                noise,
+                n,
+                known,
+                which == 0,
+            )
+        )
+    while len(regressions) < 2:
+        regressions.append(_nothing(regressions[0]))
+    distance, radius, least, regular, limits, gamma = (
+        np.stack(pair) for pair in zip(*regressions, strict=True)
+    )
+    return _terms(
+        mdp,
+        state,
+        calibration,
+        values,
+        q,
+        policy,
+        played,
+        trajectories,
+        gamma,
+        {
+            "distance": distance,
+            "radius": radius,
+            "least": least,
+            "regular": regular,
+            "limits": limits,
+        },
+    )
 
 
 def _nothing(like: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
     """A regression that is not there: covered, regular, without a bonus."""
-    distance, radius, least, regular, limits, gamma = (np.zeros_like(part) for part in like)
+    distance, radius, least, regular, limits, gamma = (np.zeros_like(array_) for array_ in like)
     return distance, radius, least + 1.0, regular, limits, gamma
 
 
@@ -158,9 +235,11 @@ def _uniform_on(greedy: IntArray, actions: int) -> FloatArray:
     return np.asarray(shares.reshape(greedy.shape[0], -1), dtype=np.float64)
 
 
-def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
-            which: int) -> tuple[float, FloatArray, FloatArray]:
-    """x, Gamma (H,) and Z (H,) of :mod:`privrl.agents.linear.widths`: ||N|| <= Gamma sqrt(n), ||z|| <= Z sqrt(n)."""
+def _limits(
+    mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths, which: int
+) -> tuple[float, FloatArray, FloatArray]:
+    """x, Gamma (H,) and Z (H,) of :mod:`privrl.agents.linear.widths`: ||N|| <= Gamma sqrt(n), ||z||
+    <= Z sqrt(n)."""
     blocks = agent.calibrate(mdp, planned).by_blocks
     spread, tail = 1.0, math.inf
     if agent.calibration in ("corrected", "tight") and agent.counter != "none":
@@ -181,10 +260,20 @@ def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
     return spread, widths.shift[:, 1] / (1 + spread), long
 
 
-def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray, ahead: FloatArray,
-                estimator: Estimator, sums: FloatArray, noise: FloatArray, n: IntArray,
-                known: tuple[float, FloatArray, FloatArray], moves: bool) -> tuple[FloatArray, ...]:
-    """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A) of one of the two regressions.
+def _regression(
+    features: FloatArray,
+    pieces: list[IntArray],
+    theta: FloatArray,
+    ahead: FloatArray,
+    estimator: Estimator,
+    sums: FloatArray,
+    noise: FloatArray,
+    n: IntArray,
+    known: tuple[float, FloatArray, FloatArray],
+    moves: bool,
+) -> tuple[FloatArray, ...]:
+    """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A) of one of the two
+    regressions.
 
     ``features`` : (S, A, N, d); ``ahead`` : (K, H + 1, N), what the N next states are worth.
     """
@@ -202,14 +291,17 @@ def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray,
         limits[:, h, 0] = widths.shift[h, 0] + spread * big[h] * root
         limits[:, h, 1] = widths.shift[h, 0] + (2 + spread) * big[h] * root
         if big[h] > 0:
-            limits[:, h, 2] = long[h] * np.sqrt(root / (spread * big[h])) if math.isfinite(long[h]) else math.inf
+            limits[:, h, 2] = (
+                long[h] * np.sqrt(root / (spread * big[h])) if math.isfinite(long[h]) else math.inf
+            )
         phi = np.einsum("xyzi,kz->kxyi", features, ahead[:, h + 1])
         for b, piece in enumerate(pieces):
             gram, vector = _unpack(sums, h * segment, layout, b)
             noise_gram, noise_vector = _unpack(noise, h * segment, layout, b)
             z = active[:, None] * widths.vector[h] * noise_vector
-            regulariser = (active[:, None, None] * widths.gram[h] * noise_gram
-                           + shift[:, None, None] * np.eye(piece.size))
+            regulariser = active[:, None, None] * widths.gram[h] * noise_gram + shift[
+                :, None, None
+            ] * np.eye(piece.size)
             values, axes = np.linalg.eigh(regulariser)
             along = np.einsum("kij,ki->kj", axes, z)
             regular[:, h, 0] = np.minimum(regular[:, h, 0], values[:, 0])
@@ -226,11 +318,15 @@ def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray,
             inverse = np.where(fine[:, None], 1 / np.where(values > 0, values, 1.0), 0.0)
             logs = np.log(np.where(values > 0, values, 1.0)).sum(axis=1)
             width = np.array([width_of(widths.bonus[h], k, n[k], logs[k]) for k in range(episodes)])
-            off = np.einsum("kij,kj->ki", matrix, np.broadcast_to(theta[h, piece], (episodes, piece.size)))
-            off = np.einsum("kij,ki->kj", axes, off - vector - z)  # Lambda (theta - theta^), in the axes of Lambda
+            off = np.einsum(
+                "kij,kj->ki", matrix, np.broadcast_to(theta[h, piece], (episodes, piece.size))
+            )
+            # Lambda (theta - theta^), in the axes of Lambda
+            off = np.einsum("kij,ki->kj", axes, off - vector - z)
             apart = np.sqrt((off**2 * inverse).sum(axis=1))
             ratio = np.where(fine, apart / np.where(width > 0, width, np.nan), np.inf)
-            ratio = np.where(np.isnan(ratio), np.where(apart > SLACK, np.inf, 0.0), ratio)  # a width of zero
+            # a width of zero
+            ratio = np.where(np.isnan(ratio), np.where(apart > SLACK, np.inf, 0.0), ratio)
             distance[:, h] = np.maximum(distance[:, h], ratio)
             radius[:, h] = np.maximum(radius[:, h], width)
             turned = np.einsum("kij,kxyi->kxyj", axes, phi[..., piece])
@@ -241,7 +337,9 @@ def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray,
     return distance, radius, least, regular, limits, gamma
 
 
-def _unpack(sums: FloatArray, base: int, layout: Layout, block: int) -> tuple[FloatArray, FloatArray]:
+def _unpack(
+    sums: FloatArray, base: int, layout: Layout, block: int
+) -> tuple[FloatArray, FloatArray]:
     """Symmetric matrices (K, m, m) and vectors (K, m) of one block of a step, from rows (K, W)."""
     m = int(layout.sizes[block])
     upper = np.triu_indices(m)
@@ -252,9 +350,18 @@ def _unpack(sums: FloatArray, base: int, layout: Layout, block: int) -> tuple[Fl
     return gram, sums[:, to : to + m]
 
 
-def _terms(mdp: LinearMixtureMDP, state: State, made: Calibration, values: FloatArray, q: FloatArray,
-           policy: FloatArray, played: FloatArray, trajectories: list[IntArray], gamma: FloatArray,
-           rest: dict[str, FloatArray]) -> Diagnosis:
+def _terms(
+    mdp: LinearMixtureMDP,
+    state: State[Any],
+    calibration: LinearCalibration,
+    values: FloatArray,
+    q: FloatArray,
+    policy: FloatArray,
+    played: FloatArray,
+    trajectories: list[IntArray],
+    gamma: FloatArray,
+    rest: dict[str, FloatArray],
+) -> Diagnosis:
     """Trajectories, optimism and the regret decomposition."""
     table = mdp.tabular()
     episodes, horizon, states, actions = len(q), mdp.horizon, mdp.states, mdp.actions
@@ -262,12 +369,13 @@ def _terms(mdp: LinearMixtureMDP, state: State, made: Calibration, values: Float
     q, policy = q.reshape(shape), policy.reshape(shape)
     best_values, best_q = planning.optimal(table)
     best = best_q.argmax(axis=-1)
-    error = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, values[:, 1:]) - q  # iota
+    # iota
+    error = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, values[:, 1:]) - q
     true_q = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, played[:, 1:])
     planned_for = np.broadcast_to(state.known.reachable[None, :, :, None], shape)
 
-    def largest(what: FloatArray) -> FloatArray:
-        return np.asarray(np.where(planned_for, what, -np.inf).max(axis=(1, 2, 3)))
+    def largest(values_: FloatArray) -> FloatArray:
+        return np.asarray(np.where(planned_for, values_, -np.inf).max(axis=(1, 2, 3)))
 
     path, chosen = trajectories
     rows = np.arange(episodes)
@@ -285,10 +393,30 @@ def _terms(mdp: LinearMixtureMDP, state: State, made: Calibration, values: Float
         surplus = values[:, h] - played[:, h]
         next_surplus = values[:, h + 1] - played[:, h + 1]
         drift += surplus[rows, s] - (q[rows, h, s, a] - true_q[rows, h, s, a])
-        drift += np.einsum("kz,kz->k", table.transitions[h][s, a], next_surplus) - next_surplus[rows, after]
+        drift += (
+            np.einsum("kz,kz->k", table.transitions[h][s, a], next_surplus)
+            - next_surplus[rows, after]
+        )
         along -= error[rows, h, s, a]
-        bonus += np.minimum(made.caps[h], 2 * gamma[:, rows, h, s, a])
+        bonus += np.minimum(calibration.caps[h], 2 * gamma[:, rows, h, s, a])
     return Diagnosis(
-        mdp, made, best_values[0, first] - played[rows, 0, first], values[rows, 0, first], largest(best_q - q),
-        largest(error), largest(-error - 2 * gamma.sum(axis=0)), rest["distance"], rest["radius"], rest["least"],
-        rest["regular"], rest["limits"], mirror, ahead, drift, along, bonus, path, chosen)
+        mdp,
+        calibration,
+        best_values[0, first] - played[rows, 0, first],
+        values[rows, 0, first],
+        largest(best_q - q),
+        largest(error),
+        largest(-error - 2 * gamma.sum(axis=0)),
+        rest["distance"],
+        rest["radius"],
+        rest["least"],
+        rest["regular"],
+        rest["limits"],
+        mirror,
+        ahead,
+        drift,
+        along,
+        bonus,
+        path,
+        chosen,
+    )

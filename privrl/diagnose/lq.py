@@ -1,7 +1,7 @@
 """LQ runs replayed episode by episode, with what the analysis of chowdhury2021 speaks of recorded.
 
-The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its plan and the
-episode that it played.
+The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its
+plan and the episode that it played.
 
 >>> from privrl.agents.lq.ofu_rl import OFURL
 >>> from privrl.environments import lq_scalar
@@ -17,13 +17,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from privrl.agents.lq.learner import KINDS, Calibration
+from privrl.agents.lq.learner import KINDS, LQCalibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.checks import instance, require
 from privrl.environments import planning
 from privrl.environments.lq import LQSystem
 from privrl.run import simulate
-from privrl.types import FloatArray, instance, require
+from privrl.types import FloatArray
 
 BoolArray = NDArray[np.bool_]
 
@@ -33,7 +34,7 @@ class Diagnosis:
     """What happened on every episode k of one run; p = n + d."""
 
     system: LQSystem  #: what was run
-    calibration: Calibration
+    calibration: LQCalibration
     gap: FloatArray  #: (K,), expected cost of the policy in force minus J*
     optimistic: FloatArray  #: (K,), J_1^*(Theta~_k, x_1)
     radius: FloatArray  #: (K,), beta_k; -1 for the certainty-equivalent planner
@@ -60,11 +61,14 @@ class Diagnosis:
     @cached_property
     def estimate(self) -> FloatArray:
         """(K, p, n), Theta^_k of equation 7."""
-        return np.asarray(np.linalg.solve(self.design, self.cross + self.noise_cross), dtype=np.float64)
+        return np.asarray(
+            np.linalg.solve(self.design, self.cross + self.noise_cross), dtype=np.float64
+        )
 
     @cached_property
     def distance(self) -> FloatArray:
-        """(K,), ||Theta_* - Theta^_k|| in the norm of V_k; NaN where V_k is not positive definite."""
+        """(K,), ||Theta_* - Theta^_k|| in the norm of V_k; NaN where V_k is not positive
+        definite."""
         apart = self.system.theta - self.estimate
         squares = np.einsum("kij,kil,klj->k", apart, self.design, apart)
         definite = np.linalg.eigvalsh(self.design)[:, 0] > 0
@@ -83,13 +87,15 @@ class Diagnosis:
     @cached_property
     def regular(self) -> BoolArray:
         """(K,), whether H_k and L_k are as assumption 2 has them."""
-        made = self.calibration
+        calibration = self.calibration
         values = np.linalg.eigvalsh(self.regulariser)
-        slack = 1e-12 * made.lambda_max
-        inside = (values[:, 0] >= made.lambda_min - slack) & (values[:, -1] <= made.lambda_max + slack)
+        slack = 1e-12 * calibration.lambda_max
+        inside = (values[:, 0] >= calibration.lambda_min - slack) & (
+            values[:, -1] <= calibration.lambda_max + slack
+        )
         scaled = np.linalg.solve(self.regulariser, self.noise_cross)
         norms = np.sqrt(np.maximum(np.einsum("kij,kij->k", self.noise_cross, scaled), 0.0))
-        return np.asarray(inside & (norms <= made.nu * (1 + 1e-12)))
+        return np.asarray(inside & (norms <= calibration.nu * (1 + 1e-12)))
 
     @property
     def shortfall(self) -> FloatArray:
@@ -107,35 +113,81 @@ class Diagnosis:
         return {kind: int((self.outcome == index).sum()) for index, kind in enumerate(KINDS)}
 
 
-def diagnose(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, *, episodes: int | None = None,
-             seed: int = 0, index: int = 0) -> Diagnosis:
+def diagnose(
+    system: LQSystem,
+    agent: OFURL | PrivateOFURL,
+    planned: int,
+    *,
+    episodes: int | None = None,
+    seed: int = 0,
+    index: int = 0,
+) -> Diagnosis:
     """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
 
     ``episodes`` : how many are replayed (default: all, ``planned``); memory grows with them
     """
     instance("system", system, LQSystem)
-    require(isinstance(agent, (OFURL, PrivateOFURL)), "agent must be OFURL or PrivateOFURL", agent=type(agent).__name__)
-    return replay(system, agent, planned, *simulate.streams(system, agent, planned, episodes, seed, index))
+    require(
+        isinstance(agent, (OFURL, PrivateOFURL)),
+        "agent must be OFURL or PrivateOFURL",
+        agent=type(agent).__name__,
+    )
+    return replay(
+        system, agent, planned, *simulate.streams(system, agent, planned, episodes, seed, index)
+    )
 
 
-def replay(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, noise: FloatArray,
-           coins: FloatArray, ties: FloatArray) -> Diagnosis:
-    """Play the given streams and record: noise (K, W) in units of the sigmas, coins (K, system.coins), ties (K, 1)."""
+def replay(
+    system: LQSystem,
+    agent: OFURL | PrivateOFURL,
+    planned: int,
+    noise: FloatArray,
+    coins: FloatArray,
+    ties: FloatArray,
+) -> Diagnosis:
+    """Play the given streams and record: noise (K, W) in units of the sigmas, coins (K,
+    system.coins), ties (K, 1)."""
     learner = agent.start(system, planned, np.array([planned]))
-    state, made, n = learner.state, learner.calibration, system.states
+    state, calibration, n = learner.state, learner.calibration, system.states
     rows: list[tuple[FloatArray | float, ...]] = []
-    for one, two, three in zip(noise, coins, ties, strict=True):
+    for row, two, three in zip(noise, coins, ties, strict=True):
         before = state.statistics.copy()
-        learner.advance(one[None].copy(), two[None].copy(), three[None].copy())
+        learner.advance(row[None].copy(), two[None].copy(), three[None].copy())
         plan, steps = state.plan, state.path.steps
-        rows.append((state.tally.totals[1], plan.cost[0], plan.radius[0], float(plan.outcomes[5]), plan.theta.copy(),
-                     plan.gains.copy(), before, steps[:, :n].copy(), steps[:-1, n:].copy()))
+        rows.append(
+            (
+                state.tally.totals[1],
+                plan.cost[0],
+                plan.radius[0],
+                float(plan.outcomes[5]),
+                plan.theta.copy(),
+                plan.gains.copy(),
+                before,
+                steps[:, :n].copy(),
+                steps[:-1, n:].copy(),
+            )
+        )
     gap, optimistic, radius, outcome, theta, gains, sums, states, controls = (
-        np.array(column) for column in zip(*rows, strict=True))
+        np.array(column) for column in zip(*rows, strict=True)
+    )
     gram, cross = unpack(system, sums)
     noise_gram, noise_cross = unpack(system, noise)
-    return Diagnosis(system, made, gap, optimistic, radius, outcome.astype(np.int64), theta, gains, gram, cross,
-                     made.sigma_gram * noise_gram, made.sigma_cross * noise_cross, states, controls)
+    return Diagnosis(
+        system,
+        calibration,
+        gap,
+        optimistic,
+        radius,
+        outcome.astype(np.int64),
+        theta,
+        gains,
+        gram,
+        cross,
+        calibration.sigma_gram * noise_gram,
+        calibration.sigma_cross * noise_cross,
+        states,
+        controls,
+    )
 
 
 def unpack(system: LQSystem, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -144,38 +196,4 @@ def unpack(system: LQSystem, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
     upper = np.triu_indices(p)
     gram = np.zeros((len(sums), p, p))
     gram[:, upper[0], upper[1]] = gram[:, upper[1], upper[0]] = sums[:, : len(upper[0])]
-    return gram, sums[:, len(upper[0]):].reshape(-1, p, n)
-
-
-def disturbances(system: LQSystem, coins: FloatArray) -> FloatArray:
-    """w (K, H, n) from the uniforms (K, system.coins), as the kernel makes them."""
-    n, radius = system.states, float(system.radius or 0.0)
-    u = coins.reshape(-1, system.horizon, system.coins_per_step)
-    if system.noise == "box" or (n == 1 and system.noise == "ball"):
-        return np.asarray(radius / math.sqrt(n) * (2 * u - 1))
-    if system.noise == "cosine":
-        return np.asarray(radius / math.sqrt(n) * _cosine(u))
-    if system.noise == "rademacher" or n == 1:
-        return radius / math.sqrt(n) * np.where(u >= 0.5, 1.0, -1.0)
-    length = np.full(u.shape[:2], radius)
-    if n == 2:
-        angle = 2 * np.pi * u[..., 0]
-        if system.noise == "ball":
-            length = length * np.sqrt(u[..., 1])
-        return np.asarray(length[..., None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1))
-    pairs = (n + 1) // 2
-    far, angle = np.sqrt(-2 * np.log(1 - u[..., : 2 * pairs: 2])), 2 * np.pi * u[..., 1: 2 * pairs: 2]
-    normal = np.stack((far * np.cos(angle), far * np.sin(angle)), axis=-1).reshape(*u.shape[:2], 2 * pairs)[..., :n]
-    if system.noise == "ball":
-        length = length * u[..., 2 * pairs] ** (1 / n)
-    return np.asarray(normal * (length / np.linalg.norm(normal, axis=-1))[..., None])
-
-
-def _cosine(uniform: FloatArray) -> FloatArray:
-    """Where the distribution function (1 + w + sin(pi w)/pi)/2 is ``uniform``: Newton in s = pi (1 - |w|)."""
-    tail = 2 * np.pi * np.minimum(uniform, 1 - uniform)
-    root = np.cbrt(6 * tail)
-    s = np.minimum(root * (1 + root**2 * (1 / 60 + root**2 / 1400)), np.pi)
-    for _ in range(5):
-        s = np.where(root > 0.01, s - (s - np.sin(s) - tail) / np.maximum(1 - np.cos(s), 1e-6), s)
-    return np.asarray(np.where(uniform < 0.5, s / np.pi - 1, 1 - s / np.pi))
+    return gram, sums[:, len(upper[0]) :].reshape(-1, p, n)

@@ -1,6 +1,7 @@
 """Known MDPs, one family a file.
 
-Equal names mean equal MDPs: a name carries every argument that matters and differs from its default.
+Equal names mean equal MDPs: a name carries every argument that matters and differs from its
+default.
 """
 
 from privrl.environments.chain import chain
@@ -18,5 +19,20 @@ from privrl.environments.random_mdp import random_mdp
 from privrl.environments.riverswim import riverswim
 from privrl.environments.sparse import SparseMDP
 
-__all__ = ["LQSystem", "LinearMixtureMDP", "SparseMDP", "chain", "embedding", "hard_mdp", "hard_mixture", "lq_instance",
-           "lq_scalar", "mixture", "one_hot", "random_lq", "random_mdp", "random_mixture", "riverswim"]
+__all__ = [
+    "LQSystem",
+    "LinearMixtureMDP",
+    "SparseMDP",
+    "chain",
+    "embedding",
+    "hard_mdp",
+    "hard_mixture",
+    "lq_instance",
+    "lq_scalar",
+    "mixture",
+    "one_hot",
+    "random_lq",
+    "random_mdp",
+    "random_mixture",
+    "riverswim",
+]

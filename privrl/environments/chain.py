@@ -2,15 +2,18 @@
 
 import numpy as np
 
-from privrl.types import TabularMDP, count, require
+from privrl.checks import count, require
+from privrl.types import TabularMDP
 
 
 def chain(states: int, horizon: int | None = None) -> TabularMDP:
-    """S states in a row; the right action alternates along the row, the other one falls back to the start.
+    """S states in a row; the right action alternates along the row, the other one falls back to the
+    start.
 
-    State s answers to action s mod 2: it moves on to s + 1, and in the last state stays there and pays 1. Any other
-    action leads back to state 0 and pays nothing. So V* = H - (S - 1), while a constant action never passes two states
-    in a row and earns nothing: an agent has to learn an action for each state. This is ours, not one of the papers'.
+    State s answers to action s mod 2: it moves on to s + 1, and in the last state stays there and
+    pays 1. Any other action leads back to state 0 and pays nothing. So V* = H - (S - 1), while a
+    constant action never passes two states in a row and earns nothing: an agent has to learn an
+    action for each state. This is ours, not one of the papers'.
 
     Parameters
     ----------
@@ -22,7 +25,12 @@ def chain(states: int, horizon: int | None = None) -> TabularMDP:
     """
     states = count("states", states, 2)
     horizon = states if horizon is None else count("horizon", horizon)
-    require(horizon >= states, "horizon must be >= states, or nothing can be earned", horizon=horizon, states=states)
+    require(
+        horizon >= states,
+        "horizon must be >= states, or nothing can be earned",
+        horizon=horizon,
+        states=states,
+    )
     transitions = np.zeros((states, 2, states))
     rewards = np.zeros((states, 2))
     for state in range(states):
@@ -31,5 +39,10 @@ def chain(states: int, horizon: int | None = None) -> TabularMDP:
     rewards[-1, (states - 1) % 2] = 1.0
     initial = np.eye(states)[0]
     name = f"chain-{states}" + (f"-h{horizon}" if horizon != states else "")
-    return TabularMDP(name, np.tile(transitions, (horizon, 1, 1, 1)), np.tile(rewards, (horizon, 1, 1)), initial,
-                      bernoulli=False)
+    return TabularMDP(
+        name,
+        np.tile(transitions, (horizon, 1, 1, 1)),
+        np.tile(rewards, (horizon, 1, 1)),
+        initial,
+        bernoulli=False,
+    )

@@ -1,7 +1,8 @@
 """An MDP of a reader's own from a file: arrays in an npz, or TOML for a small one.
 
-    np.savez("mdp.npz", transitions=P, rewards=R, initial=rho)                 # P (H, S, A, S), R (H, S, A)
-    np.savez("mdp.npz", transitions=P, rewards=R, initial=rho, horizon=10)     # P (S, A, S), R (S, A)
+    np.savez("mdp.npz", transitions=P, rewards=R, initial=rho)  # P (H, S, A, S), R (H, S, A)
+    # P (S, A, S), R (S, A): the same at every step
+    np.savez("mdp.npz", transitions=P, rewards=R, initial=rho, horizon=10)
 
 A TOML file has the same names, arrays as lists of lists.
 """
@@ -10,15 +11,37 @@ import os
 import tomllib
 import zipfile
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from privrl.types import TabularMDP, require
+from privrl.checks import MOST, MOST_NUMBERS, count, require
+from privrl.paths import regular
+from privrl.types import TabularMDP
 
 NEEDED = ("transitions", "rewards", "initial")
 OPTIONAL = ("horizon", "bernoulli")
+HEADER = 2**16  # bytes before the numbers of an array in a file: never more
+LARGEST = {  # bytes of the numbers of an array
+    "transitions": 8 * MOST_NUMBERS,
+    "rewards": 8 * MOST_NUMBERS,
+    "initial": 8 * MOST["states"],
+    "horizon": 8,
+    "bernoulli": 8,
+}
+DAMAGED = (  # what zipfile and numpy raise on a file that is not whole
+    ValueError,
+    KeyError,
+    EOFError,
+    TypeError,
+    AttributeError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def is_name(identifier: Any) -> bool:
@@ -28,8 +51,8 @@ def is_name(identifier: Any) -> bool:
 
 def stamp(path: str) -> tuple[int, int]:
     """When a file was last written, and its size."""
-    found = Path(path).stat()
-    return found.st_mtime_ns, found.st_size
+    status = Path(path).stat()
+    return status.st_mtime_ns, status.st_size
 
 
 def holds_mdp(path: str) -> bool:
@@ -47,29 +70,63 @@ def load_mdp(path: str | os.PathLike[str]) -> TabularMDP:
     """
     path = Path(path)
     require(is_name(path.name), "a file with an MDP must end in .npz or .toml", path=path.name)
-    found = _toml(path) if path.suffix == ".toml" else _npz(path)
-    fits = set(NEEDED) <= set(found) <= {*NEEDED, *OPTIONAL}
-    require(fits, f"{path.name} must hold {', '.join(NEEDED)}, and may hold {' and '.join(OPTIONAL)}",
-            names=", ".join(found))
+    content = _toml(path) if path.suffix == ".toml" else _npz(path)
+    _hold(path, list(content))
     try:
-        return TabularMDP(path.stem, **found)
+        if "horizon" in content:  # 0 is the record's own word for none
+            count("horizon", content["horizon"])
+        return TabularMDP(path.stem, **content)
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
 
 
+def _hold(path: Path, names: Collection[str]) -> None:
+    """Refuse a file that does not hold the arrays of an MDP, each once, or holds others."""
+    fits = set(NEEDED) <= set(names) <= {*NEEDED, *OPTIONAL} and len(set(names)) == len(names)
+    require(
+        fits,
+        f"{path.name} must hold {', '.join(NEEDED)}, and may hold {' and '.join(OPTIONAL)}",
+        names=", ".join(names),
+    )
+
+
 def _npz(path: Path) -> dict[str, Any]:
+    """The arrays; names and sizes, which stand at the end of the file, are looked at before one is
+    unpacked."""
+    members: list[zipfile.ZipInfo] = []
+    arrays: dict[str, Any] = {}
+    path = regular(path)
     try:
-        with np.load(path, allow_pickle=False) as found:
-            read = {name: found[name] for name in found.files}
-    except (ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
-            zipfile.BadZipFile, zlib.error) as error:
-        words = str(error).partition(". ")[0]
-        raise ValueError(f"{path.name} must be a whole npz of numbers, as numpy.savez writes, got {words}") from None
-    return {name: value.item() if value.ndim == 0 else value for name, value in read.items()}
+        with zipfile.ZipFile(path) as directory:
+            members = directory.infolist()
+    except DAMAGED as error:
+        raise _damaged(path, error) from None
+    sizes = [(member.filename.removesuffix(".npy"), member.file_size) for member in members]
+    _hold(path, [name for name, _ in sizes])
+    for name, size in sizes:
+        most = LARGEST[name] + HEADER
+        require(size <= most, f"{path.name}: {name} must take at most {most} bytes", bytes=size)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name, _ in sizes}
+    except DAMAGED as error:
+        raise _damaged(path, error) from None
+    for name, value in arrays.items():
+        require(
+            isinstance(value, np.ndarray), f"{path.name}: {name} must be an array", **{name: value}
+        )
+    return {name: value.item() if value.ndim == 0 else value for name, value in arrays.items()}
+
+
+def _damaged(path: Path, error: Exception) -> ValueError:
+    words = str(error).partition(". ")[0]
+    return ValueError(
+        f"{path.name} must be a whole npz of numbers, as numpy.savez writes, got {words}"
+    )
 
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path.name} must be TOML, got {error}") from None

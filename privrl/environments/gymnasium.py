@@ -2,36 +2,44 @@
 
 Importing this module registers
 
-=============================  =========================================================================================
-``privrl/RiverSwim-v0``        arguments of :func:`privrl.environments.riverswim`; S = 6, H = 20 by default
-``privrl/HardMDP-v0``          of :func:`privrl.environments.hard_mdp`; n = m = 2, alpha = 0.2, I = (1, 2), H = 3
+=============================
+=========================================================================================
+``privrl/RiverSwim-v0``        of :func:`privrl.environments.riverswim`; S = 6, H = 20 by default
+``privrl/HardMDP-v0``          of :func:`privrl.environments.hard_mdp`; n = m = 2, alpha = 0.2
 ``privrl/LinearMixture-v0``    of :func:`privrl.environments.mixture`; d = H = 2
 ``privrl/LQ-v0``               of :func:`privrl.environments.lq_instance`; n = d = 1, H = 5
-``privrl/Suite-v0``            ``entry``, any id of the suite, for instance ``vietri2020/riverswim-3``
-=============================  =========================================================================================
+``privrl/Suite-v0``            ``entry``, any id of the suite, such as ``vietri2020/riverswim-3``
+=============================
+=========================================================================================
 
-and every one takes ``observation``. Gymnasium 1.0 and later look for no plugins; ``gymnasium.make`` imports what stands
-before a colon, so ``gymnasium.make("privrl.environments.gymnasium:privrl/RiverSwim-v0")`` needs no import of its own.
-Any other :class:`TabularMDP` or :class:`LinearMixtureMDP` is wrapped by :class:`FiniteEnv`, any :class:`LQSystem` by
+and every one takes ``observation``. Gymnasium 1.0 and later look for no plugins; ``gymnasium.make``
+imports what stands before a colon, so
+``gymnasium.make("privrl.environments.gymnasium:privrl/RiverSwim-v0")`` needs no import of its own.
+Any other :class:`TabularMDP` or :class:`LinearMixtureMDP` is wrapped by :class:`FiniteEnv`, any
+:class:`LQSystem` by
 :class:`LQEnv`.
 
-**Episodes** last H steps; the last step says ``terminated``, because an episode ends there by definition and not for
-lack of time. ``info`` has the number of steps taken (``step``) and the state (``state``).
+**Episodes** last H steps; the last step says ``terminated``, because an episode ends there by
+definition and not for lack of time. ``info`` has the number of steps taken (``step``) and the state
+(``state``).
 
 **Observations.** The best action depends on the step, so what an agent sees has to hold it:
 
-- ``"flat"`` (default): one number, step * S + state, in 0..(H + 1) S - 1, which serves every agent that looks its
-  observation up in a table. The layer H holds what is seen after the last step. For LQ a vector (1 + n,): step, state.
-- ``"dict"``: ``{"step": step, "state": state}``, which ``FlattenObservation`` makes one-hot for a network.
-- ``"state"``: the state alone, for agents that count the steps themselves. To others the environment is no Markov
-  decision process.
+- ``"flat"`` (default): one number, step * S + state, in 0..(H + 1) S - 1, which serves every agent
+  that looks its observation up in a table. The layer H holds what is seen after the last step. For
+  LQ a vector (1 + n,): step, state.
+- ``"dict"``: ``{"step": step, "state": state}``, which ``FlattenObservation`` makes one-hot for a
+  network.
+- ``"state"``: the state alone, for agents that count the steps themselves. To others the
+  environment is no Markov decision process.
 
-**Seeds.** ``reset(seed=...)`` starts a stream of uniforms; each reset takes all that the episode needs. So the luck of
-an episode does not depend on what is done in it: two agents with the same seed meet the same.
+**Seeds.** ``reset(seed=...)`` starts a stream of uniforms; each reset takes all that the episode
+needs. So the luck of an episode does not depend on what is done in it: two agents with the same
+seed meet the same.
 
-**LQ.** The reward is minus the cost. States lie in [-1, 1]^n, since assumption 1 of chowdhury2021 keeps their norm
-within 1. Actions lie in [-gamma, gamma]^d; the assumption wants ||u|| <= gamma, and a longer control is shortened to
-that. The optimum is J*, which no such policy beats.
+**LQ.** The reward is minus the cost. States lie in [-1, 1]^n, since assumption 1 of chowdhury2021
+keeps their norm within 1. Actions lie in [-gamma, gamma]^d; the assumption wants ||u|| <= gamma,
+and a longer control is shortened to that. The optimum is J*, which no such policy beats.
 """
 
 from collections.abc import Callable
@@ -39,11 +47,12 @@ from typing import Any
 
 import numpy as np
 
+from privrl.checks import choice, instance, require
 from privrl.environments import episode as _episode
 from privrl.environments import evaluate, hard_mdp, lq_instance, mixture, riverswim, suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
-from privrl.types import FloatArray, TabularMDP, choice, instance, require
+from privrl.types import FloatArray, TabularMDP
 
 try:
     import gymnasium
@@ -51,7 +60,9 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "gymnasium":
         raise
-    raise ModuleNotFoundError("gymnasium is not installed: pip install 'privrl[gymnasium]'", name="gymnasium") from None
+    raise ModuleNotFoundError(
+        "gymnasium is not installed: pip install 'privrl[gymnasium]'", name="gymnasium"
+    ) from None
 
 OBSERVATIONS = ("flat", "dict", "state")
 SLACK = 1e-9  # of the box of states: the norms are at most 1 up to rounding
@@ -71,13 +82,21 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # gymnasium's own declaration
     model: TabularMDP | LinearMixtureMDP | LQSystem
 
-    def __init__(self, model: TabularMDP | LinearMixtureMDP | LQSystem, episode: _episode.Episode, observation: str,
-                 states: spaces.Space[Any], flat: spaces.Space[Any]) -> None:
+    def __init__(
+        self,
+        model: TabularMDP | LinearMixtureMDP | LQSystem,
+        episode: _episode.Episode,
+        observation: str,
+        states: spaces.Space[Any],
+        flat: spaces.Space[Any],
+    ) -> None:
         self.model = model
         self.observation = choice("observation", observation, OBSERVATIONS)
         spaces_of: dict[str, spaces.Space[Any]] = {
-            "flat": flat, "state": states,
-            "dict": spaces.Dict({"step": spaces.Discrete(episode.horizon + 1), "state": states})}
+            "flat": flat,
+            "state": states,
+            "dict": spaces.Dict({"step": spaces.Discrete(episode.horizon + 1), "state": states}),
+        }
         self.observation_space = spaces_of[observation]
         self._episode = episode
         self._running = False
@@ -89,14 +108,17 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
 
     @property
     def gap(self) -> float:
-        """V* - Q* of the last action, where it was taken: what it gave away. Not for the eyes of an agent."""
+        """V* - Q* of the last action, where it was taken: what it gave away. Not for the eyes of an
+        agent."""
         return self._episode.gap
 
     def encode(self, step: int, state: Any) -> Any:
         """The observation at a step (0..H) and a state."""
         raise NotImplementedError
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode."""
         super().reset(seed=seed)
         require(not options, "options must be empty: an episode has none", options=options)
@@ -123,8 +145,8 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         step, state = self._episode.step, self._episode.state
-        own = state.copy() if isinstance(state, np.ndarray) else state
-        return self.encode(step, state), {"step": step, "state": own}
+        state_copy = state.copy() if isinstance(state, np.ndarray) else state
+        return self.encode(step, state), {"step": step, "state": state_copy}
 
 
 class FiniteEnv(EpisodicEnv):
@@ -139,9 +161,16 @@ class FiniteEnv(EpisodicEnv):
     """
 
     def __init__(self, mdp: TabularMDP | LinearMixtureMDP, *, observation: str = "flat") -> None:
-        tables = mdp.tabular() if isinstance(mdp, LinearMixtureMDP) else instance("mdp", mdp, TabularMDP)
-        super().__init__(mdp, _episode.FiniteEpisode(tables), observation, spaces.Discrete(tables.states),
-                         spaces.Discrete((tables.horizon + 1) * tables.states))
+        tables = (
+            mdp.tabular() if isinstance(mdp, LinearMixtureMDP) else instance("mdp", mdp, TabularMDP)
+        )
+        super().__init__(
+            mdp,
+            _episode.FiniteEpisode(tables),
+            observation,
+            spaces.Discrete(tables.states),
+            spaces.Discrete((tables.horizon + 1) * tables.states),
+        )
         self.action_space = spaces.Discrete(tables.actions)
         self._states = tables.states
 
@@ -152,7 +181,8 @@ class FiniteEnv(EpisodicEnv):
         return int(step) * self._states + int(state) if self.observation == "flat" else int(state)
 
     def table(self, act: Callable[[Any], Any]) -> FloatArray:
-        """The policy of an agent, (H, S, A), from what it answers to each observation: an action, or probabilities."""
+        """The policy of an agent, (H, S, A), from what it answers to each observation: an action,
+        or probabilities."""
         require(callable(act), "act must be a callable of an observation", act=act)
         return evaluate.table(self, lambda h, s: act(self.encode(h, s)))
 
@@ -171,8 +201,13 @@ class LQEnv(EpisodicEnv):
     def __init__(self, system: LQSystem, *, observation: str = "flat") -> None:
         instance("system", system, LQSystem)
         high, last = np.full(system.states, 1 + SLACK), float(system.horizon)
-        super().__init__(system, _episode.LQEpisode(system), observation, spaces.Box(-high, high, dtype=np.float64),
-                         spaces.Box(np.append(0.0, -high), np.append(last, high), dtype=np.float64))
+        super().__init__(
+            system,
+            _episode.LQEpisode(system),
+            observation,
+            spaces.Box(-high, high, dtype=np.float64),
+            spaces.Box(np.append(0.0, -high), np.append(last, high), dtype=np.float64),
+        )
         reach = np.full(system.controls, system.gamma)
         self.action_space = spaces.Box(-reach, reach, dtype=np.float64)
 
@@ -184,19 +219,24 @@ class LQEnv(EpisodicEnv):
 
 
 class Gaps(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstructorArgs):
-    """Sums V* - Q* of the actions that are really taken, episode by episode: for agents that learn within an episode.
+    """Sums V* - Q* of the actions that are really taken, episode by episode: for agents that learn
+    within an episode.
 
-    In expectation, given what the agent knew before, an episode's sum is the exact regret of how it played. It is not
-    that regret: it still depends on which states the episode came through. An agent whose policy is fixed for an
-    episode is followed exactly by :class:`privrl.environments.evaluate.Recorder`.
+    In expectation, given what the agent knew before, an episode's sum is the exact regret of how it
+    played. It is not that regret: it still depends on which states the episode came through. An
+    agent whose policy is fixed for an episode is followed exactly by
+    :class:`privrl.environments.evaluate.Recorder`.
 
     An episode that is begun anew before its end is not counted, but in ``abandoned``.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         inner = env.unwrapped if isinstance(env, gymnasium.Env) else env
-        require(isinstance(inner, EpisodicEnv), "env must be a gymnasium environment of privrl",
-                type=type(inner).__name__)
+        require(
+            isinstance(inner, EpisodicEnv),
+            "env must be a gymnasium environment of privrl",
+            type=type(inner).__name__,
+        )
         gymnasium.utils.RecordConstructorArgs.__init__(self)
         gymnasium.Wrapper.__init__(self, env)
         self._inner: Any = inner
@@ -209,7 +249,9 @@ class Gaps(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstruc
         """(K,), the sum of each finished episode."""
         return np.array(self._sums)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         self.abandoned += 0 < self._steps < self._inner.horizon
         self._sum, self._steps = 0.0, 0
         return self.env.reset(seed=seed, options=options)
@@ -226,10 +268,16 @@ class Gaps(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstruc
 # id: what makes the environment, and arguments where none are given
 REGISTERED: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "privrl/RiverSwim-v0": (riverswim, {"states": 6, "horizon": 20}),
-    "privrl/HardMDP-v0": (hard_mdp, {"n": 2, "m": 2, "alpha": 0.2, "instance": (1, 2), "horizon": 3}),
+    "privrl/HardMDP-v0": (
+        hard_mdp,
+        {"n": 2, "m": 2, "alpha": 0.2, "instance": (1, 2), "horizon": 3},
+    ),
     "privrl/LinearMixture-v0": (mixture, {}),
     "privrl/LQ-v0": (lq_instance, {"states": 1, "controls": 1}),
-    "privrl/Suite-v0": (lambda *, entry: suite.environment(entry), {"entry": "vietri2020/riverswim-3"}),
+    "privrl/Suite-v0": (
+        lambda *, entry: suite.environment(entry),
+        {"entry": "vietri2020/riverswim-3"},
+    ),
 }
 
 

@@ -1,5 +1,5 @@
-"""Policies in all the forms that :mod:`privrl.environments.evaluate` takes, brought to one form each, and what follows
-from it."""
+"""Policies in all the forms that :mod:`privrl.environments.evaluate` takes, brought to one form
+each, and what follows from it."""
 
 import inspect
 import math
@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from privrl.checks import array, count, require, settle
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
-from privrl.types import FloatArray, TabularMDP, array, count, require, settle
+from privrl.types import FloatArray, TabularMDP
 
 ROUNDING = 1e-12
 
@@ -27,8 +28,12 @@ class Affine:
     def __post_init__(self) -> None:
         gains = array("gains", self.gains, (None,) * (2 if depth(self.gains) == 2 else 3))
         offsets = array("offsets", self.offsets, (None,) * (1 if depth(self.offsets) == 1 else 2))
-        require(offsets.shape[-1] == gains.shape[-2], "gains and offsets must be for as many controls",
-                gains=gains.shape, offsets=offsets.shape)
+        require(
+            offsets.shape[-1] == gains.shape[-2],
+            "gains and offsets must be for as many controls",
+            gains=gains.shape,
+            offsets=offsets.shape,
+        )
         settle(self, gains=gains, offsets=offsets)
 
     def __call__(self, step: int, state: FloatArray) -> FloatArray:
@@ -43,9 +48,12 @@ def known(environment: Any) -> tuple[TabularMDP | LQSystem, bool]:
     model = getattr(inner, "model", inner)
     if isinstance(model, LinearMixtureMDP):
         model = model.tabular()
-    require(isinstance(model, (TabularMDP, LQSystem)),
-            "environment must be a TabularMDP, a LinearMixtureMDP, an LQSystem or a gymnasium environment of privrl",
-            type=type(environment).__name__)
+    require(
+        isinstance(model, (TabularMDP, LQSystem)),
+        "environment must be a TabularMDP, a LinearMixtureMDP, an LQSystem or a gymnasium "
+        "environment of privrl",
+        type=type(environment).__name__,
+    )
     return model, model is not environment
 
 
@@ -73,14 +81,22 @@ def table_of(mdp: TabularMDP, policy: Any) -> FloatArray:
         for h in range(horizon):
             for s in range(states):
                 rows[h, s] = row(mdp, act(h, s))
-                require(np.array_equal(rows[h, s], row(mdp, act(h, s))),
-                        "policy must give the same answer when it is asked again; estimate takes one that does not",
-                        step=h, state=s)
+                require(
+                    np.array_equal(rows[h, s], row(mdp, act(h, s))),
+                    "policy must give the same answer when it is asked again; estimate takes one "
+                    "that does not",
+                    step=h,
+                    state=s,
+                )
         return rows
     shape = shape_of(policy)
-    wanted = ((horizon, states), (states,), (horizon, states, actions))
-    require(shape in wanted, f"policy must be a callable of (step, state) or have shape {wanted[0]}, {wanted[1]} or "
-            f"{wanted[2]}", policy=policy if shape is None else shape)
+    shapes = ((horizon, states), (states,), (horizon, states, actions))
+    require(
+        shape in shapes,
+        f"policy must be a callable of (step, state) or have shape {shapes[0]}, {shapes[1]} or "
+        f"{shapes[2]}",
+        policy=policy if shape is None else shape,
+    )
     if shape == (states,):
         policy = np.broadcast_to(array("policy", policy, shape), (horizon, states))
     return planning.probabilities(mdp, policy)
@@ -91,12 +107,20 @@ def row(mdp: TabularMDP, answer: Any) -> FloatArray:
     if depth(answer) == 0 or shape_of(answer) == (1,) != (mdp.actions,):
         plain = answer.item() if isinstance(answer, np.ndarray) and answer.size == 1 else answer
         action = count("action of policy", plain, 0)
-        require(action < mdp.actions, f"an action of policy must be in 0..{mdp.actions - 1}", action=action)
+        require(
+            action < mdp.actions,
+            f"an action of policy must be in 0..{mdp.actions - 1}",
+            action=action,
+        )
         return np.asarray(np.eye(mdp.actions)[action])
     chances = array("answer of policy", answer, (mdp.actions,))
     total = float(chances.sum())
-    require(bool((chances >= 0).all()) and abs(total - 1) <= 1e-9,
-            "probabilities of policy must be >= 0 and sum to 1", smallest=float(chances.min()), sum=total)
+    require(
+        bool((chances >= 0).all()) and abs(total - 1) <= 1e-9,
+        "probabilities of policy must be >= 0 and sum to 1",
+        smallest=float(chances.min()),
+        sum=total,
+    )
     return chances
 
 
@@ -130,34 +154,56 @@ def depth(value: Any) -> int:
 
 
 def affine_of(system: LQSystem, policy: Any, bounded: bool) -> tuple[FloatArray, FloatArray]:
-    """Gains (H, d, n) and offsets (H, d), or ``ValueError``; ``bounded``: also where a control may be above gamma."""
+    """Gains (H, d, n) and offsets (H, d), or ``ValueError``; ``bounded``: also where a control may
+    be above gamma."""
     horizon, d, n = system.horizon, system.controls, system.states
     offsets = np.zeros(d)
     gains = policy
     if isinstance(policy, Affine):
         gains, offsets = policy.gains, policy.offsets
-    require(not callable(gains), "policy of an LQ system must be gains or an Affine: other callables have no exact "
-            "value, and evaluate.estimate samples it", policy=policy)
+    require(
+        not callable(gains),
+        "policy of an LQ system must be gains or an Affine: other callables have no exact "
+        "value, and evaluate.estimate samples it",
+        policy=policy,
+    )
     shape = shape_of(gains)
-    require(shape in ((horizon, d, n), (d, n)), f"gains must have shape {(horizon, d, n)} or {(d, n)}",
-            gains=gains if shape is None else shape)
-    require(offsets.shape in ((horizon, d), (d,)), f"offsets must have shape {(horizon, d)} or {(d,)}",
-            offsets=offsets.shape)
+    require(
+        shape in ((horizon, d, n), (d, n)),
+        f"gains must have shape {(horizon, d, n)} or {(d, n)}",
+        gains=gains if shape is None else shape,
+    )
+    require(
+        offsets.shape in ((horizon, d), (d,)),
+        f"offsets must have shape {(horizon, d)} or {(d,)}",
+        offsets=offsets.shape,
+    )
     full = np.broadcast_to(array("gains", gains, shape or ()), (horizon, d, n))
     shifts = np.broadcast_to(offsets, (horizon, d))
     if bounded:
         longest = _longest(system, full, shifts)
-        require(longest <= system.gamma + ROUNDING, "controls must stay within gamma: this environment shortens longer "
-                "ones, and what is then played has no exact value", longest=longest, gamma=system.gamma)
+        require(
+            longest <= system.gamma + ROUNDING,
+            "controls must stay within gamma: this environment shortens longer "
+            "ones, and what is then played has no exact value",
+            longest=longest,
+            gamma=system.gamma,
+        )
     return full, shifts
 
 
 def _longest(system: LQSystem, gains: FloatArray, offsets: FloatArray) -> float:
-    """A bound on ||u_h||: its mean, and for each past disturbance the radius times the norm of its effect."""
+    """A bound on ||u_h||: its mean, and for each past disturbance the radius times the norm of its
+    effect."""
     mean, effects, longest = system.start, np.zeros((0, system.states, system.states)), 0.0
     for gain, offset in zip(gains, offsets, strict=True):
-        spread = float(np.linalg.norm(gain @ effects, 2, axis=(1, 2)).sum()) if len(effects) else 0.0
-        longest = max(longest, float(np.linalg.norm(gain @ mean + offset)) + float(system.radius or 0.0) * spread)
+        spread = (
+            float(np.linalg.norm(gain @ effects, 2, axis=(1, 2)).sum()) if len(effects) else 0.0
+        )
+        longest = max(
+            longest,
+            float(np.linalg.norm(gain @ mean + offset)) + float(system.radius or 0.0) * spread,
+        )
         closed = system.A + system.B @ gain
         mean = closed @ mean + system.B @ offset
         effects = np.concatenate((closed @ effects, np.eye(system.states)[None]))
@@ -170,24 +216,34 @@ def finite(cost: float) -> float:
     return cost
 
 
-def square(weight: FloatArray, gain: FloatArray, offset: FloatArray, mean: FloatArray, moment: FloatArray) -> float:
+def square(
+    weight: FloatArray, gain: FloatArray, offset: FloatArray, mean: FloatArray, moment: FloatArray
+) -> float:
     """E[(K x + k)' W (K x + k)] from E[x] and E[x x']."""
-    return float(np.sum((gain.T @ weight @ gain) * moment) + 2 * (offset @ weight @ gain @ mean)
-                 + offset @ weight @ offset)
+    return float(
+        np.sum((gain.T @ weight @ gain) * moment)
+        + 2 * (offset @ weight @ gain @ mean)
+        + offset @ weight @ offset
+    )
 
 
-def ahead(system: LQSystem, gain: FloatArray, offset: FloatArray, mean: FloatArray,
-          moment: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """E[x] and E[x x'] one step on; every law of the noise has mean zero and covariance ``system.variance`` I."""
+def ahead(
+    system: LQSystem, gain: FloatArray, offset: FloatArray, mean: FloatArray, moment: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """E[x] and E[x x'] one step on; every law of the noise has mean zero and covariance
+    ``system.variance`` I."""
     closed, push = system.A + system.B @ gain, system.B @ offset
     cross = np.outer(closed @ mean, push)
     noise = system.variance * np.eye(system.states)
-    return closed @ mean + push, closed @ moment @ closed.T + cross + cross.T + np.outer(push, push) + noise
+    return closed @ mean + push, closed @ moment @ closed.T + cross + cross.T + np.outer(
+        push, push
+    ) + noise
 
 
 @np.errstate(over="ignore", invalid="ignore")  # seen in the total
 def affine_regret(system: LQSystem, gains: FloatArray, offsets: FloatArray) -> float:
-    """The sum over h of E[(u_h - K*_h x_h)' G_h (u_h - K*_h x_h)], G_h = R + B'P_{h+1}B, as planning.lq_regret."""
+    """The sum over h of E[(u_h - K*_h x_h)' G_h (u_h - K*_h x_h)], G_h = R + B'P_{h+1}B, as
+    planning.lq_regret."""
     costs, best = planning.riccati(system.A, system.B, system.Q, system.R, system.horizon)
     mean, moment, total = system.start, np.outer(system.start, system.start), 0.0
     for h, (gain, offset) in enumerate(zip(gains, offsets, strict=True)):

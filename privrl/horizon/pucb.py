@@ -1,8 +1,8 @@
 """How many users an algorithm needs before it can start to learn, per counter and calibration.
 
-PUCB's optimistic values stay at their cap H, and every action ties, until some count is so large that its bonus is
-below H. While all noise stays within E_epsilon, a count after t episodes is at most t + E_epsilon. So no plan differs
-from uniform play before the first T at which
+PUCB's optimistic values stay at their cap H, and every action ties, until some count is so large
+that its bonus is below H. While all noise stays within E_epsilon, a count after t episodes is at
+most t + E_epsilon. So no plan differs from uniform play before the first T at which
 
     (H + 1) phi(T + E) + psi(T + E) < H        (vietri2020/algorithm-3, planned for T episodes).
 
@@ -16,16 +16,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from privrl.agents.tabular.learner import width as sums
-from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
+from privrl.agents.tabular.pucb import PUCB
+from privrl.checks import MOST_EPISODES, count, instance, real, require
 from privrl.environments import random_mdp
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
-from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, real, require
+from privrl.types import Budget, TabularMDP
 
 
 @dataclass(frozen=True)
 class Start:
-    """The first number of episodes at which learning is possible; ``episodes`` is None above ``searched``."""
+    """The first number of episodes at which learning is possible; ``episodes`` is None above
+    ``searched``."""
 
     agent: str
     counter: str
@@ -36,11 +38,12 @@ class Start:
 
 
 def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
-    """(H + 1) phi~ + psi~ at a released count, for ``planned`` episodes; infinite where algorithm 3 has H."""
-    made = instance("agent", agent, PUCB).calibrate(mdp, planned)
+    """(H + 1) phi~ + psi~ at a released count, for ``planned`` episodes; infinite where algorithm 3
+    has H."""
+    calibration = instance("agent", agent, PUCB).calibrate(mdp, planned)
     released = real("released", released)
     require(math.isfinite(released), "released must be finite", released=released)
-    return _bonus(mdp, made.e_epsilon, made.logarithm, released)
+    return _bonus(mdp, calibration.e_epsilon, calibration.logarithm, released)
 
 
 def _bonus(mdp: TabularMDP, width: float, logarithm: float, released: float) -> float:
@@ -52,34 +55,46 @@ def _bonus(mdp: TabularMDP, width: float, logarithm: float, released: float) -> 
 
 
 def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
-    """First T from which the largest possible count brings the bonus below H; see :func:`crossing`."""
+    """First T from which the largest possible count brings the bonus below H; see
+    :func:`crossing`."""
     multiplier = instance("agent", agent, PUCB).multiplier
-    require(multiplier == 1, "multiplier must be 1: narrower widths bound no noise", multiplier=multiplier)
-    mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
+    require(
+        multiplier == 1,
+        "multiplier must be 1: narrower widths bound no noise",
+        multiplier=multiplier,
+    )
+    mdp = random_mdp(
+        count("states", states), count("actions", actions), count("horizon", horizon), 0
+    )
 
     def possible(planned: int, width: float) -> bool:
         return _bonus(mdp, width, agent.logarithm(planned), planned + width) < mdp.horizon
 
-    found, width = crossing(agent, mdp, possible)
-    return Start(agent.name, agent.counter, agent.calibration, found, limit(agent, mdp), width)
+    crossing_, width = crossing(agent, mdp, possible)
+    return Start(agent.name, agent.counter, agent.calibration, crossing_, limit(agent, mdp), width)
 
 
 def limit(agent: PUCB, mdp: TabularMDP) -> int:
     """The most episodes for which an agent can be calibrated on an MDP of this size."""
     most = mechanisms.most_releases(instance("agent", agent, PUCB).counter, sums(mdp)) + 1
     if agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0:
-        most = min(most, quantiles.MOST_TERMS + 1)  # where the certified quantile of a random walk ends
+        # where the certified quantile of a random walk ends
+        most = min(most, quantiles.MOST_TERMS + 1)
     return min(MOST_EPISODES, most)
 
 
-def crossing(agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]) -> tuple[int | None, float]:
-    """First T at which ``holds(T, E)`` for the E of a run of T episodes, and that E; None and the last E: not before
+def crossing(
+    agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]
+) -> tuple[int | None, float]:
+    """First T at which ``holds(T, E)`` for the E of a run of T episodes, and that E; None and the
+    last E: not before
     :func:`limit`. The answer holds at its own E, and is rounded up by about a thousandth.
 
     ``holds`` : true from some T on, and the sooner the smaller E is
 
-    A certified width is expensive. So that of ``corrected`` stands for it, times a factor that is found again at each
-    answer; the factor hardly depends on T, and three widths are enough as a rule.
+    A certified width is expensive. So that of ``corrected`` stands for it, times a factor that is
+    found again at each answer; the factor hardly depends on T, and three widths are enough as a
+    rule.
     """
     most = limit(agent, mdp)
     rough = replace(agent, calibration="corrected") if agent.calibration == "tight" else agent
@@ -89,20 +104,21 @@ def crossing(agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]) 
         return holds(planned, share * rough.calibrate(mdp, planned).e_epsilon)
 
     for _ in range(8):
-        found = _first(functools.partial(near, share), most)
-        at = most if found is None else found
+        episode = _first(functools.partial(near, share), most)
+        at = most if episode is None else episode
         corrected, width = rough.calibrate(mdp, at).e_epsilon, agent.calibrate(mdp, at).e_epsilon
         last, share = share, width / corrected if corrected > 0 else 1.0
         if abs(share - last) <= 5e-4 * last:
             break
-    while found is not None and not holds(found, width):
-        found += max(1, found // 5000)
-        width = agent.calibrate(mdp, found).e_epsilon
-    return found, width
+    while episode is not None and not holds(episode, width):
+        episode += max(1, episode // 5000)
+        width = agent.calibrate(mdp, episode).e_epsilon
+    return episode, width
 
 
 def _first(holds: Callable[[int], bool], most: int) -> int | None:
-    """The first T in 2..most at which what stays true is true, rounded up by less than a thousandth; by bisection."""
+    """The first T in 2..most at which what stays true is true, rounded up by less than a
+    thousandth; by bisection."""
     # growing steps over the powers of two, then bisection
     powers = [*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most]
     low, high = 0, 0
@@ -119,10 +135,14 @@ def _first(holds: Callable[[int], bool], most: int) -> int | None:
     return high
 
 
-def below_one(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, slope: float = -1.0) -> int | None:
-    """A T in 2..most at which ``ratio`` falls below 1, rounded up by less than a thousandth; None: it is not at most.
+def below_one(
+    ratio: Callable[[int], float], most: int, guess: int = 1 << 10, slope: float = -1.0
+) -> int | None:
+    """A T in 2..most at which ``ratio`` falls below 1, rounded up by less than a thousandth; None:
+    it is not at most.
 
-    In few evaluations if the ratio is about a power of T: by secants between logarithms, kept inside a bracket.
+    In few evaluations if the ratio is about a power of T: by secants between logarithms, kept
+    inside a bracket.
     """
 
     def log(at: int) -> float:
@@ -146,7 +166,11 @@ def below_one(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, sl
         if low is None or high is None:
             # one side is missing: go a little beyond where the power law has its root
             aim = at * math.exp(-value / slope) * (1.03 if low is not None else 0.97)
-            at = min(max(round(aim), at + 1), most) if low is not None else max(min(round(aim), at - 1), 2)
+            at = (
+                min(max(round(aim), at + 1), most)
+                if low is not None
+                else max(min(round(aim), at - 1), 2)
+            )
             continue
         if high[0] - low[0] <= max(1, high[0] // 1000):
             return high[0]
@@ -162,13 +186,20 @@ def below_one(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, sl
     return high[0] if high is not None else None
 
 
-def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:
-    """:func:`start` for every counter and calibration that is defined at (epsilon, delta): Laplace at delta = 0."""
+def starts(
+    epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float
+) -> tuple[Start, ...]:
+    """:func:`start` for every counter and calibration that is defined at (epsilon, delta): Laplace
+    at delta = 0."""
     Budget(epsilon, delta)
     law = "gaussian" if delta > 0 else "laplace"
     rows = [start(PUCB(math.inf, 0.0, beta, "none"), states, actions, horizon)]
     for counter in mechanisms.PRIVATE:
-        for calibration in CALIBRATIONS if law in mechanisms.laws(counter) else ():
+        for calibration in PUCB.calibrations if law in mechanisms.laws(counter) else ():
             if calibration != "printed" or (counter == "tree" and delta == 0):
-                rows.append(start(PUCB(epsilon, delta, beta, counter, calibration), states, actions, horizon))
+                rows.append(
+                    start(
+                        PUCB(epsilon, delta, beta, counter, calibration), states, actions, horizon
+                    )
+                )
     return tuple(rows)

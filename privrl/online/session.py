@@ -1,4 +1,5 @@
-"""A session: an agent that acts in a world that nobody knows, and is handed finished episodes, one user at a time."""
+"""A session: an agent that acts in a world that nobody knows, and is handed finished episodes, one
+user at a time."""
 
 from pathlib import Path
 from typing import Any
@@ -6,52 +7,94 @@ from typing import Any
 import numpy as np
 
 from privrl.agents.trajectory import Trajectory
-from privrl.online.terms import Protection, Terms, fingerprint
+from privrl.checks import array, count, flag, instance, require
+from privrl.online.terms import Protection, Terms, alike, fingerprint
 from privrl.privacy import snapshot
+from privrl.privacy.once import Once
 from privrl.run.simulate import Agent
-from privrl.types import FloatArray, IntArray, array, count, instance, require
+from privrl.types import FloatArray, IntArray
 
 
-class Session:
+class Session(Once):
     """An agent in service.
 
-    Users are numbered from 0 in the order in which their episodes come in. A new plan is made after every ``every``
-    users; plan p is made of the first p * ``every``. With a ``path`` all of it is in that file before a new plan is
-    shown and before a user is said to be counted: a process that is killed at any moment and started again with the
-    same arguments goes on with the same plan. So noise is drawn once for a release, and a user is counted once. The
-    file holds the exact sums and the noise: it is as secret as the data. Never go back to an older copy of it. Of two
-    processes with one file the second to count is refused.
+    Users are numbered from 0 in the order in which their episodes come in. A new plan is made after
+    every ``every`` users; plan p is made of the first p * ``every``. With a ``path`` all of it is
+    in that file before a new plan is shown and before a user is said to be counted: a process that
+    is killed at any moment and started again with the same arguments goes on with the same plan. So
+    noise is drawn once for a release, and a user is counted once. The file holds the exact sums and
+    the noise: it is as secret as the data. Never go back to an older copy of it. Of two processes
+    with one file the second to count is refused, under whatever name it opened it; a file with two
+    names (a hard link) is refused.
+
+    Threads may share a session: each call has its turn, and a user is counted once. Who reads
+    ``learner`` while other threads count does so under ``with session.lock:``, and who acts while
+    others count hands in ``plan`` too. A session is not copied, pickled or used in a fork, which
+    would draw its noise again.
 
     Parameters
     ----------
     agent : any of this package's; a private one with the calibration ``corrected`` or ``tight``
     problem : what is known of the world, such as :func:`privrl.online.tabular`
     users : most that will be counted; enters noise, widths and bonuses
-    noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``, ``signed``) for people, or
-        ``simulated``, floating point from a ``seed``
-    every : users to a plan; fewer releases mostly need less noise. More than 1 needs an agent that counts late episodes
-    path : of the session's file, which is made where there is none; None: nothing outlives the process
+    noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``,
+        ``signed``) for people, or ``simulated``, floating point from a ``seed``
+    every : users to a plan; fewer releases mostly need less noise. More than 1 needs an agent that
+        counts late episodes
+    path : of the session's file, which is made where there is none; None: nothing outlives the
+        process
+    must_exist : whether the file must be there: for every start but the first, so that a volume
+        that is not mounted does not begin again at user 0
 
     Raises
     ------
     ValueError
-        A seed with exact noise, or none with simulated; a path where no file can be; a damaged file, or one of another
-        agent, problem or setting.
+        A seed with exact noise, or none with simulated; a path where no file can be, or none is
+        that must be; a damaged file, or one of another agent, problem or setting.
+    RuntimeError
+        The file could not be written.
+    ImportError
+        Exact noise without OpenDP.
     """
 
-    def __init__(self, agent: Agent, problem: Any, users: int, *, noise: str = "exact", seed: int | None = None,
-                 every: int = 1, path: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        problem: Any,
+        users: int,
+        *,
+        noise: str = "exact",
+        seed: int | None = None,
+        every: int = 1,
+        path: str | Path | None = None,
+        must_exist: bool = False,
+    ) -> None:
+        super().__init__()
+        require(
+            not flag("must_exist", must_exist) or path is not None,
+            "path must be given where its file must exist",
+            path=path,
+        )
         self.terms = Terms(agent, problem, users, noise, seed, every)
         self.learner = self.terms.start()
-        require(self.terms.every == 1 or self.learner.any_plan, "every must be 1 for an agent that learns from what "
-                "the plan in force says", every=every)
+        require(
+            self.terms.every == 1 or self.learner.any_plan,
+            "every must be 1 for an agent that learns from what the plan in force says",
+            every=every,
+        )
         self._protection = Protection(self.terms, self.learner, self.terms.releases)
         self._ties = self.terms.generators()[2]
         self._path = None if path is None else snapshot.place(path)
         self._sound = True
         self._devices = 0
         self._checksum: str | None = None
-        if self._path is not None and self._path.exists():
+        is_stored = self._path is not None and self._path.exists()
+        require(
+            is_stored or not must_exist,
+            "path must be of a file that exists: is its volume mounted?",
+            path=str(path),
+        )
+        if self._path is not None and is_stored:
             self._load(self._path)
         else:
             self._save()
@@ -59,7 +102,8 @@ class Session:
     @property
     def users(self) -> int:
         """Users who have been counted: the number of the next one."""
-        return int(self.learner.state.finished)
+        with self._alone():
+            return int(self.learner.state.finished)
 
     @property
     def plan(self) -> int:
@@ -68,7 +112,8 @@ class Session:
 
     @property
     def guarantee(self) -> tuple[float, float]:
-        """(epsilon, delta) of all that is ever released, when one user's episode is replaced; inf without noise.
+        """(epsilon, delta) of all that is ever released, when one user's episode is replaced; inf
+        without noise.
 
         With simulated noise: what continuous noise of these scales has. A seed protects nobody.
         """
@@ -76,56 +121,75 @@ class Session:
 
     def act(self, step: int, state: Any) -> Any:
         """The action at a step (0..H - 1) under the plan in force; among equal ones at random."""
-        self._usable()
-        return self.learner.choose(step, state, float(self._ties.random()))
+        with self._alone():
+            self._usable()
+            return self.learner.choose(step, state, float(self._ties.random()))
 
     def observe(self, trajectory: Any, user: int | None = None, plan: int | None = None) -> bool:
-        """Count a finished episode; False where this user has been counted before, and nothing is done.
+        """Count a finished episode; False where this user has been counted before, and nothing is
+        done.
 
         Parameters
         ----------
         trajectory : (states, actions, rewards) as in :class:`privrl.agents.trajectory.Trajectory`
-        user : the user's number, so that an episode may be handed in again after a crash; None: the next one
+        user : the user's number, so that an episode may be handed in again after a crash; None: the
+            next one
         plan : number of the plan that was followed; None: the one in force
 
         Raises
         ------
         ValueError
-            A trajectory that is not of this problem (refused whole; the words quote it, and are for its user alone), a
-            user whose turn has not come, a plan that does not exist yet, an older plan of an agent that cannot count
-            late episodes; nothing is counted.
+            A trajectory that is not of this problem (refused whole; the words quote it, and are for
+            its user alone), a user whose turn has not come, a plan that does not exist yet, an
+            older plan of an agent that cannot count late episodes; nothing is counted.
         RuntimeError
-            Another process has gone on from the file, or this one failed before: open the session anew.
+            Another process has gone on from the file, it could not be written, or this session
+            failed before: open it anew. Or this is a fork of the process that opened it.
         """
-        require(self.terms.counter != "local", "over the counter local users send messages: Device(..).message, then "
-                "receive", counter="local")
-        if not self._turn(user, plan):
-            return False
-        self._count(self._protection.rounded(self.learner.contribution(_finished(trajectory))))
-        return True
+        require(
+            self.terms.counter != "local",
+            "over the counter local users send messages: Device(..).message, then receive",
+            counter="local",
+        )
+        with self._alone():
+            if not self._turn(user, plan):
+                return False
+            self._count(self._protection.rounded(self.learner.contribution(_finished(trajectory))))
+            return True
 
-    def receive(self, message: FloatArray, user: int | None = None, plan: int | None = None) -> bool:
-        """As :meth:`observe`, over ``local``: the message (W,) of a user's :class:`Device`, noise included."""
-        require(self.terms.counter == "local", "messages are for the counter local", counter=self.terms.counter)
-        if not self._turn(user, plan):
-            return False
-        checked = array("message", message, (self._protection.noisy.size,))
-        most = 2.0**52 * self._protection.grid or 1e100
-        largest = np.abs(checked).max()
-        require(largest <= most, f"a message must be within {most:g}", largest=largest)
-        self._count(checked)
-        return True
+    def receive(
+        self, message: FloatArray, user: int | None = None, plan: int | None = None
+    ) -> bool:
+        """As :meth:`observe`, over ``local``: the message (W,) of a user's :class:`Device`, noise
+        included."""
+        require(
+            self.terms.counter == "local",
+            "messages are for the counter local",
+            counter=self.terms.counter,
+        )
+        with self._alone():
+            if not self._turn(user, plan):
+                return False
+            checked = array("message", message, (self._protection.noisy.size,))
+            most = 2.0**52 * self._protection.grid or 1e100
+            largest = np.abs(checked).max()
+            require(largest <= most, f"a message must be within {most:g}", largest=largest)
+            self._count(checked)
+            return True
 
     def device(self, users: int = 1) -> "Device":
         """A device under the plan in force, the next one of this process."""
-        made = Device(self.terms, users, self._devices)
-        self._devices += 1
-        made.update(self.learner.snapshot())
-        return made
+        with self._alone():
+            device_ = Device(self.terms, users, self._devices)
+            self._devices += 1
+            device_.update(self.learner.snapshot())
+            return device_
 
     def _usable(self) -> None:
         if not self._sound:
-            raise RuntimeError("a session that failed while it counted must be opened anew from its file")
+            raise RuntimeError(
+                "a session that failed while it counted must be opened anew from its file"
+            )
 
     def _turn(self, user: int | None, plan: int | None) -> bool:
         self._usable()
@@ -133,25 +197,38 @@ class Session:
         if number < self.users:
             return False
         require(number == self.users, f"user must be {self.users}, the next one", user=number)
-        require(number < self.terms.users, f"users must be <= {self.terms.users}, what the noise was made for",
-                users=number + 1)
+        require(
+            number < self.terms.users,
+            f"users must be <= {self.terms.users}, what the noise was made for",
+            users=number + 1,
+        )
         followed = self.plan if plan is None else count("plan", plan, 0)
-        require(followed <= self.plan, f"plan must be <= {self.plan}, the one in force", plan=followed)
-        require(followed == self.plan or self.learner.any_plan, f"plan must be {self.plan}, the one in force, for an "
-                "agent that cannot count late episodes", plan=followed)
+        require(
+            followed <= self.plan, f"plan must be <= {self.plan}, the one in force", plan=followed
+        )
+        require(
+            followed == self.plan or self.learner.any_plan,
+            f"plan must be {self.plan}, the one in force, for an "
+            "agent that cannot count late episodes",
+            plan=followed,
+        )
         return True
 
     def _count(self, contribution: FloatArray) -> None:
-        before, kept = self.plan, self.learner.snapshot()
+        before, snapshot = self.plan, self.learner.snapshot()
         self._sound = False  # until all of it is in the file
         try:
             self.learner.absorb(contribution)
             if self.plan > before:
-                noise = self._protection.row() if self.terms.counter != "local" else np.zeros_like(contribution)
+                noise = (
+                    self._protection.row()
+                    if self.terms.counter != "local"
+                    else np.zeros_like(contribution)
+                )
                 self.learner.prepare(noise, scaled=True)
             self._save()
         except BaseException:
-            self.learner.restore(kept)  # nobody may see a plan that is not in the file
+            self.learner.restore(snapshot)  # nobody may see a plan that is not in the file
             raise
         self._sound = True
 
@@ -160,28 +237,69 @@ class Session:
             return
         noise = self._protection.noise.state() if self._protection.noise is not None else {}
         arrays = {f"learner.{name}": value for name, value in self.learner.snapshot().items()}
-        arrays |= {f"noise.{name}": value for name, value in noise.items()}
-        arrays["terms"] = np.array(fingerprint(self.terms, self.terms.nominal))
+        arrays |= {f"noise.{name}": value for name, value in noise.items()} | self._agreed()
         try:
             self._checksum = snapshot.write(self._path, arrays, self._checksum)
         except ValueError as error:  # nothing that was handed in is at fault
             raise RuntimeError(str(error)) from None
 
+    def _agreed(self) -> dict[str, Any]:
+        """What every opening of the file must have in common."""
+        digest, floats = fingerprint(self.terms)
+        return {
+            "terms": np.array(digest),
+            "floats": floats,
+            "scales": np.array(self.learner.noise_scales(), dtype=np.float64),
+            "calibrated": np.array([self._protection.grid, *self.guarantee]),
+        }
+
     def _load(self, path: Path) -> None:
-        arrays, self._checksum = snapshot.read(path, "session", ("terms",))
-        require(str(arrays.pop("terms")) == fingerprint(self.terms, self.terms.nominal),
-                "path must be of a session with the same agent, problem and settings", path=path.name)
+        agreed = self._agreed()
+        arrays, self._checksum = snapshot.read(path, "session", tuple(agreed))
+        require(
+            str(arrays.pop("terms")) == str(agreed["terms"])
+            and alike(arrays.pop("floats"), agreed["floats"]),
+            "path must be of a session with the same agent, problem and settings",
+            path=path.name,
+        )
+        calibrated = arrays.pop("calibrated")
+        require(
+            snapshot.close(arrays.pop("scales"), agreed["scales"])
+            and snapshot.close(calibrated, agreed["calibrated"]),
+            "this version must have the scales, the grid and the guarantee of the session's file",
+            path=path.name,
+        )
+        # noise that was drawn before may have been less by a last bit
+        self._protection.guarantee = (max(calibrated[1], self.guarantee[0]), self.guarantee[1])
         parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
         for name, value in arrays.items():
-            part, _, own = name.partition(".")
-            parts[part][own] = value
+            group, _, field = name.partition(".")
+            require(group in parts, "a snapshot must be of a session", path=path.name, array=name)
+            parts[group][field] = value
+        for name, value in parts["learner"].items():
+            if value.dtype.kind == "f":
+                snapshot.finite(name, value, value.shape)
         self.learner.restore(parts["learner"])
-        if self._protection.noise is not None:
-            self._protection.noise.restore(parts["noise"])
+        snapshot.whole("users", parts["learner"]["clock"].reshape(()), self.terms.users)
+        noise = self._protection.noise
+        require(
+            noise is not None or not parts["noise"],
+            "a snapshot must hold no noise for an agent without",
+            path=path.name,
+        )
+        if noise is not None:
+            noise.restore(parts["noise"])
+            planned = 0 if self.terms.counter == "local" else self.plan  # devices draw their own
+            require(
+                noise.released == planned,
+                f"a snapshot of {self.users} users must have {planned} releases",
+                released=noise.released,
+            )
 
 
-class Device:
-    """A user's own device, over ``local``: it acts by the plan that was sent, and sends a message with its own noise.
+class Device(Once):
+    """A user's own device, over ``local``: it acts by the plan that was sent, and sends a message
+    with its own noise.
 
     Parameters
     ----------
@@ -191,8 +309,11 @@ class Device:
     """
 
     def __init__(self, terms: Terms, users: int = 1, number: int = 0) -> None:
+        super().__init__()
         instance("terms", terms, Terms)
-        require(terms.counter == "local", "a device is for the counter local", counter=terms.counter)
+        require(
+            terms.counter == "local", "a device is for the counter local", counter=terms.counter
+        )
         self._learner = terms.start()
         number = count("number", number, 0)
         self._protection = Protection(terms, self._learner, count("users", users), number)
@@ -200,25 +321,35 @@ class Device:
         self._walked = np.zeros(self._protection.noisy.size)
 
     def update(self, sent: dict[str, FloatArray | IntArray]) -> None:
-        """Take over the plan in force, ``session.learner.snapshot()``: over ``local`` nothing in it is secret."""
-        self._learner.restore(instance("sent", sent, dict))
+        """Take over the plan in force, ``session.learner.snapshot()``: over ``local`` nothing in it
+        is secret."""
+        with self._alone():
+            self._learner.restore(instance("sent", sent, dict))
 
     def act(self, step: int, state: Any) -> Any:
         """As :meth:`Session.act`."""
-        return self._learner.choose(step, state, float(self._ties.random()))
+        with self._alone():
+            return self._learner.choose(step, state, float(self._ties.random()))
 
     def message(self, trajectory: Any) -> FloatArray:
-        """(W,), what a finished episode adds to the sums, with noise of its own: one a user, who sends the same again.
+        """(W,), what a finished episode adds to the sums, with noise of its own: one a user, who
+        sends the same again.
 
         A second message of an episode has new noise: it costs as much privacy as the first.
         """
-        contribution = self._protection.rounded(self._learner.contribution(_finished(trajectory)))
-        walk = self._protection.row()  # the stream of ``local`` adds up
-        noise, self._walked = walk - self._walked, walk
-        return contribution + noise
+        with self._alone():
+            contribution = self._protection.rounded(
+                self._learner.contribution(_finished(trajectory))
+            )
+            walk = self._protection.row()  # the stream of ``local`` adds up
+            noise, self._walked = walk - self._walked, walk
+            return contribution + noise
 
 
 def _finished(trajectory: Any) -> Trajectory:
-    require(isinstance(trajectory, (tuple, list)) and len(trajectory) == 3,
-            "a trajectory must be (states, actions, rewards)", trajectory=trajectory)
+    require(
+        isinstance(trajectory, (tuple, list)) and len(trajectory) == 3,
+        "a trajectory must be (states, actions, rewards)",
+        trajectory=trajectory,
+    )
     return Trajectory(*trajectory)

@@ -1,13 +1,15 @@
-"""What a session and the devices of its users agree on: how much noise, of which kind, and what it guarantees.
+"""What a session and the devices of its users agree on: how much noise, of which kind, and what it
+guarantees.
 
-``exact`` noise protects people: an exact sampler on the system's generator, which takes no seed. ``simulated`` noise is
-floating point from a seed: for tests and simulations.
+``exact`` noise protects people: an exact sampler on the system's generator, which takes no seed.
+``simulated`` noise is floating point from a seed: for tests and simulations.
 
-The agent derives its noise and its widths from epsilon by the laws of continuous noise, for a release after every
-user. A session may need less (fewer releases, as many users are handled at once) or a little more (contributions are
-rounded to the grid; the discrete Gaussian is accounted by zCDP where the grid is not fine beside delta). So it starts
-the agent with another epsilon: the largest one whose noise gives the (epsilon, delta) that was asked for. The widths
-are then those of the noise that is really added.
+The agent derives its noise and its widths from epsilon by the laws of continuous noise, for a
+release after every user. A session may need less (fewer releases, as many users are handled at
+once) or a little more (contributions are rounded to the grid; the discrete Gaussian is accounted by
+zCDP where the grid is not fine beside delta). So it starts the agent with another epsilon: the
+largest one whose noise gives the (epsilon, delta) that was asked for. The widths are then those of
+the noise that is really added.
 """
 
 import dataclasses
@@ -19,11 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from privrl.privacy import accounting
-from privrl.privacy.counters import exact, mechanisms
+from privrl.checks import choice, count, planned_episodes, provides, require
+from privrl.privacy import accounting, exact, snapshot
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.once import Once
 from privrl.privacy.rounding import down, up
 from privrl.run import simulate
-from privrl.types import FloatArray, choice, count, planned_episodes, provides, require
+from privrl.types import FloatArray
 
 KINDS = ("exact", "simulated")
 CALIBRATIONS = ("corrected", "tight")
@@ -33,7 +37,9 @@ CALIBRATIONS = ("corrected", "tight")
 class Terms:
     """The terms of a session."""
 
-    agent: Any  #: with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is enough
+    #: with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is
+    #: enough
+    agent: Any
     problem: Any  #: what is known of the world
     users: int  #: most users that will be counted
     noise: str  #: one of ``KINDS``
@@ -45,18 +51,29 @@ class Terms:
         choice("noise", self.noise, KINDS)
         object.__setattr__(self, "users", planned_episodes(self.users, 2, "users"))
         object.__setattr__(self, "every", count("every", self.every))
-        require(self.every < self.users, "every must be < users, or no plan is made", every=self.every,
-                users=self.users)
-        own = getattr(self.agent, "every", 1)  # of a simulation; the session's noise would be reckoned from it twice
-        require(own == 1, "every must be told to the session, not to the agent", every=own)
+        require(
+            self.every < self.users,
+            "every must be < users, or no plan is made",
+            every=self.every,
+            users=self.users,
+        )
+        # of a simulation; the session's noise would be reckoned from it twice
+        period = getattr(self.agent, "every", 1)
+        require(period == 1, "every must be told to the session, not to the agent", every=period)
         if self.noise == "exact":
-            require(self.seed is None, "exact noise is drawn by the system: seed must be None", seed=self.seed)
+            require(
+                self.seed is None,
+                "exact noise is drawn by the system: seed must be None",
+                seed=self.seed,
+            )
         else:
             require(self.seed is not None, "simulated noise must have a seed", seed=None)
             object.__setattr__(self, "seed", count("seed", self.seed, 0))  # type: ignore[arg-type]  # is not None
-        require(self.counter == "none" or self.agent.calibration in CALIBRATIONS,
-                f"calibration must be {' or '.join(CALIBRATIONS)}, whose noise gives what is asked for",
-                calibration=self.agent.calibration)
+        require(
+            self.counter == "none" or self.agent.calibration in CALIBRATIONS,
+            f"calibration must be {' or '.join(CALIBRATIONS)}, whose noise gives what is asked for",
+            calibration=self.agent.calibration,
+        )
 
     @property
     def counter(self) -> str:
@@ -73,11 +90,14 @@ class Terms:
 
     @cached_property
     def ratio(self) -> float:
-        """Sensitivity of the counter that is used, over that of the agent's, which serves a release a user."""
+        """Sensitivity of the counter that is used, over that of the agent's, which serves a release
+        a user."""
         if self.counter in ("none", "local"):
             return 1.0
-        used, planned = (mechanisms.counter_cost(self.counter, releases, self.law).sensitivity
-                         for releases in (self.releases, self.users - 1))
+        used, planned = (
+            mechanisms.counter_cost(self.counter, releases, self.law).sensitivity
+            for releases in (self.releases, self.users - 1)
+        )
         return up(used / planned) if self.releases < self.users - 1 else 1.0
 
     @cached_property
@@ -85,7 +105,8 @@ class Terms:
         """Epsilon that the agent is started with."""
         if self.counter == "none" or self.noise != "exact" or self.law == "laplace":
             return self._nominal(1.0)
-        # noise by zCDP is more, on as coarse a grid; by less than a factor of 4, which is squared in the distance
+        # noise by zCDP is more, on as coarse a grid; by less than a factor of 4, which is squared
+        # in the distance
         rough = self._nominal(0.0)  # by the curve, which no noise can be below
         scales = self._begin(rough).noise_scales()
         return self._nominal(min(1.0, 16 * self.on_grid(scales[scales > 0], rough)[2]))
@@ -105,17 +126,23 @@ class Terms:
         return float(epsilon)
 
     def on_grid(self, scales: FloatArray, nominal: float) -> tuple[float, float, float]:
-        """Exact draws of these scales, made for ``nominal``: loss but for rounding, grid, :func:`exact.apart`."""
-        size = nominal if self.law == "laplace" else accounting.gaussian_mu(nominal, self.agent.delta)
+        """Exact draws of these scales, made for ``nominal``: loss but for rounding, grid,
+        :func:`exact.apart`."""
+        size = (
+            nominal if self.law == "laplace" else accounting.gaussian_mu(nominal, self.agent.delta)
+        )
         size = up(size * self.ratio) if self.ratio != 1 else size
         released = self.users if self.counter == "local" else self.releases
         largest = float(scales.max())
         # no sum leaves 0 by more than all users together can change it
-        grid = exact.finest_grid(self.counter, released, self.law, largest, self.users * size * largest)
+        grid = exact.finest_grid(
+            self.counter, released, self.law, largest, self.users * size * largest
+        )
         return size, grid, exact.apart(released, scales, grid, scales.size)
 
     def generators(self, device: int = 0) -> tuple[np.random.Generator, ...]:
-        """Of noise, environment and ties, as a simulation's replicate has them; without a seed the system's."""
+        """Of noise, environment and ties, as a simulation's replicate has them; without a seed the
+        system's."""
         if self.seed is None:
             return tuple(np.random.default_rng() for _ in range(3))
         return simulate.generators(self.seed, device)
@@ -127,11 +154,15 @@ class Terms:
         return learner
 
     def _begin(self, nominal: float) -> Any:
-        agent = self.agent if self.counter == "none" else dataclasses.replace(self.agent, epsilon=nominal)
+        agent = (
+            self.agent
+            if self.counter == "none"
+            else dataclasses.replace(self.agent, epsilon=nominal)
+        )
         return agent.start(self.problem, self.users, np.array([self.users]))
 
 
-class Protection:
+class Protection(Once):
     """The noise of a session's releases, or of messages, in the unit of the sums.
 
     Parameters
@@ -143,6 +174,7 @@ class Protection:
     """
 
     def __init__(self, terms: Terms, learner: Any, rows: int, device: int = 0) -> None:
+        super().__init__()
         scales = learner.noise_scales()
         self.guarantee = float(terms.agent.epsilon), float(terms.agent.delta)
         self.noisy, self.grid = scales > 0, 0.0
@@ -152,41 +184,90 @@ class Protection:
             return
         used, law = scales[self.noisy], terms.law
         if terms.noise == "simulated":
-            stream = mechanisms.make(terms.counter, used.size, rows, 1.0, terms.generators(device)[0], law)
+            stream = mechanisms.make(
+                terms.counter, used.size, rows, 1.0, terms.generators(device)[0], law
+            )
             self.noise = exact.SimulatedNoise(stream, used)
             return
         released = terms.users if terms.counter == "local" else terms.releases
         size, self.grid, apart = terms.on_grid(used, terms.nominal)
         if learner.rounds_to_users:
-            require(self.grid <= 1, "users must be fewer for sums that hold whole numbers", users=terms.users)
+            require(
+                self.grid <= 1,
+                "users must be fewer for sums that hold whole numbers",
+                users=terms.users,
+            )
         else:
-            size = up(size + exact.rounding(terms.counter, released, law, used, self.grid, used.size))
-        self.guarantee = exact.exact_epsilon(law, size, terms.agent.delta, apart), float(terms.agent.delta)
-        require(self.guarantee[0] <= terms.agent.epsilon, "users must be fewer for what is left for rounding",
-                users=terms.users)
+            size = up(
+                size + exact.rounding(terms.counter, released, law, used, self.grid, used.size)
+            )
+        self.guarantee = (
+            exact.exact_epsilon(law, size, terms.agent.delta, apart),
+            float(terms.agent.delta),
+        )
+        require(
+            self.guarantee[0] <= terms.agent.epsilon,
+            "users must be fewer for what is left for rounding",
+            users=terms.users,
+        )
         self.noise = exact.ExactNoise(terms.counter, used.size, rows, used, law, self.grid)
 
     def rounded(self, contribution: FloatArray) -> FloatArray:
         """On the grid of exact noise, and nothing where there is no noise."""
-        kept = np.where(self.noisy, contribution, 0.0)
-        return exact.on_grid(kept, self.grid) if self.grid else kept
+        hidden = np.where(self.noisy, contribution, 0.0)
+        return exact.on_grid(hidden, self.grid) if self.grid else hidden
 
     def row(self) -> FloatArray:
         """(W,), the noise of the next release."""
-        row = np.zeros(self.noisy.size)
-        if self.noise is not None:
-            row[self.noisy] = self.noise.block(1)[0]
-        return row
+        with self._alone():
+            row = np.zeros(self.noisy.size)
+            if self.noise is not None:
+                row[self.noisy] = self.noise.block(1)[0]
+            return row
 
 
-def fingerprint(*parts: Any) -> str:
-    """SHA-256 of records, by their fields."""
-    found = hashlib.sha256()
-    for part in parts:
-        fields = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
-        found.update(f"{type(part).__name__}{len(fields)}{'' if fields else repr(part)}".encode())
-        for field in fields:
-            value = getattr(part, field.name)
-            held = value.tobytes() if isinstance(value, np.ndarray) else fingerprint(value).encode()
-            found.update(f"{field.name}{np.shape(value)}{len(held)}".encode() + held)
-    return found.hexdigest()
+def fingerprint(*parts: Any) -> tuple[str, FloatArray]:
+    """SHA-256 of records, by their fields but without floats; and (n, 2) of their floats.
+
+    Floats are compared by :func:`alike`: on another processor their last bits may be others. A row
+    is a number and its size; an array of them has one row, a sum with fixed weights and the sum of
+    their sizes.
+    """
+    digest, floats = hashlib.sha256(), [(0.0, 0.0)]
+    for piece in parts:
+        _describe(piece, digest, floats)
+    return digest.hexdigest(), np.array(floats)
+
+
+def alike(first: FloatArray, second: FloatArray) -> bool:
+    """Whether floats of two fingerprints with the same SHA-256 are equal but for last bits."""
+    if first.shape != second.shape:
+        return False
+    with np.errstate(invalid="ignore"):  # the difference of two infinities
+        near = np.abs(first - second) <= snapshot.CLOSE * np.maximum(first, second)[:, 1:]
+    return bool((near | (first == second)).all())
+
+
+def _describe(value: Any, digest: Any, floats: list[tuple[float, float]]) -> None:
+    inner: list[Any] = []
+    if isinstance(value, float):
+        text = "float"
+        floats.append((float(value), abs(float(value))))
+    elif isinstance(value, np.ndarray):
+        text = f"array {value.dtype.kind}{value.shape}"
+        if value.dtype.kind == "f":
+            weights = np.random.Generator(np.random.PCG64(value.size)).random(value.shape) + 0.5
+            floats.append((float((value * weights).sum()), float(np.abs(value).sum())))
+        else:
+            text += hashlib.sha256(value.tobytes()).hexdigest()
+    elif dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        text = f"{type(value).__name__} {' '.join(field.name for field in fields)}"
+        inner = [getattr(value, field.name) for field in fields]
+    elif isinstance(value, (tuple, list)):
+        text, inner = f"{type(value).__name__} {len(value)}", list(value)
+    else:
+        text = f"{type(value).__name__} {value!r}"
+    digest.update(f"{len(text.encode())} {text}".encode())
+    for entry in inner:
+        _describe(entry, digest, floats)

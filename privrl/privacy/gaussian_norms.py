@@ -1,13 +1,15 @@
-"""Norms of Gaussian noise: certified quantiles of a vector's, certified upper bounds of a symmetric matrix's.
+"""Norms of Gaussian noise: certified quantiles of a vector's, certified upper bounds of a symmetric
+matrix's.
 
-A vector of m standard normals exceeds sqrt(q) with the probability of chi-square with m degrees of freedom beyond q;
-its quantile is found in doubles and raised until balls prove it. A symmetric m x m matrix with independent standard
-normal entries on and above the diagonal has
+A vector of m standard normals exceeds sqrt(q) with the probability of chi-square with m degrees of
+freedom beyond q; its quantile is found in doubles and raised until balls prove it. A symmetric m x
+m matrix with independent standard normal entries on and above the diagonal has
 
     P(||A|| > 2 E||g|| + sqrt(2 - 1/m) t) <= 2 exp(-t^2/2),    g of m standard normals
 
-(zhou2022/lemma-B.4 and chowdhury2021/lemma-12 before they are rounded up; proved in ``theory.lemmas``). For m = 1 it is
-one normal variable, and the quantile is exact. Everything is in units of the entries' standard deviation.
+(zhou2022/lemma-B.4 and chowdhury2021/lemma-12 before they are rounded up; proved in
+``theory.lemmas``). For m = 1 it is one normal variable, and the quantile is exact. Everything is in
+units of the entries' standard deviation.
 """
 
 import functools
@@ -18,7 +20,8 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc, gammainccinv
 
-from privrl.types import FloatArray, array, count, probability, require
+from privrl.checks import array, count, probability, require
+from privrl.types import FloatArray
 
 SMALLEST = 1e-280  # below, doubles run out of digits
 LARGEST = 2**31  # dimensions beyond are no one's, and their quantiles would be loose
@@ -35,11 +38,14 @@ def norm_quantile(dimension: int, failure: float) -> float:
 
 
 def operator_quantile(dimension: int, failure: float) -> float:
-    """Certified x with P(||A|| > x) <= failure for a symmetric Gaussian matrix of this dimension; ranges as above."""
+    """Certified x with P(||A|| > x) <= failure for a symmetric Gaussian matrix of this dimension;
+    ranges as above."""
     dimension, failure = _taken(dimension, failure)
     if dimension == 1:
         return _norm_quantile(1, failure)
-    return (2 * mean_norm(dimension) + math.sqrt((2 - 1 / dimension) * 2 * math.log(2 / failure))) * (1 + 1e-14)
+    return (
+        2 * mean_norm(dimension) + math.sqrt((2 - 1 / dimension) * 2 * math.log(2 / failure))
+    ) * (1 + 1e-14)
 
 
 def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
@@ -68,12 +74,12 @@ def _taken(dimension: int, failure: float) -> tuple[int, float]:
     return dimension, failure
 
 
-def _thresholds(given: ArrayLike) -> FloatArray:
+def _thresholds(values: ArrayLike) -> FloatArray:
     try:
-        axes = np.ndim(given)
+        axes = np.ndim(values)
     except ValueError:  # ragged, which `array` says
         axes = 0
-    x = array("thresholds", given, (None,) * axes)
+    x = array("thresholds", values, (None,) * axes)
     require(bool((x >= 0).all()), "thresholds must be >= 0", thresholds=float(x.min()))
     return x
 
@@ -81,7 +87,9 @@ def _thresholds(given: ArrayLike) -> FloatArray:
 @functools.lru_cache(4096)
 def _mean_norm(dimension: int) -> float:
     size = arb(dimension)
-    with ctx.workprec(53 if dimension < 10 else 192):  # the logarithms grow with the dimension, not their difference
+    with ctx.workprec(
+        53 if dimension < 10 else 192
+    ):  # the logarithms grow with the dimension, not their difference
         mean = arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp()
         return math.nextafter(float(mean.upper()), math.inf)
 

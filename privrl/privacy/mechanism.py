@@ -1,20 +1,24 @@
-"""The mechanism alone: running sums of users' contributions, released again and again under one privacy guarantee.
+"""The mechanism alone: running sums of users' contributions, released again and again under one
+privacy guarantee.
 
-For a system that exists already. Contributions are added one user at a time; a release is the exact sum of all so far,
-plus noise of a counter, and all releases together are (epsilon, delta)-differentially private for every user:
+For a system that exists already. Contributions are added one user at a time; a release is the exact
+sum of all so far, plus noise of a counter, and all releases together are (epsilon,
+delta)-differentially private for every user:
 
     mechanism = Mechanism.make("tree", width=3, releases=100, change=2.0, epsilon=1.0, delta=1e-6)
     mechanism.save("sums.snapshot")
     mechanism.add([1.0, 0.0, 0.0])
     noisy = mechanism.release()
 
-Contributions may depend on earlier releases, and any number of users may fall between two. A user who contributes n
-times has n times epsilon (pure), by group privacy. The snapshot is written before a release is returned; after a crash
-``Mechanism.restore`` goes on from it: ``last`` is the release that may not have been shown, ``users`` says how many
-contributions are in, and the others are to be added again. It holds exact sums: keep it as safe as the data.
+Contributions may depend on earlier releases, and any number of users may fall between two. A user
+who contributes n times has n times epsilon (pure), by group privacy. The snapshot is written before
+a release is returned; after a crash ``Mechanism.restore`` goes on from it: ``last`` is the release
+that may not have been shown, ``users`` says how many contributions are in, and the others are to be
+added again. It holds exact sums: keep it as safe as the data.
 
-``noise="exact"`` is :mod:`privrl.privacy.counters.exact`. ``noise="simulated"`` makes a :class:`SimulatedMechanism`:
-floating-point noise from a seed, for every counter, with which nobody is protected.
+``noise="exact"`` is :mod:`privrl.privacy.exact`. ``noise="simulated"`` makes a
+:class:`SimulatedMechanism`: floating-point noise from a seed, for every counter, with which nobody
+is protected.
 """
 
 import json
@@ -26,17 +30,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privrl.privacy import accounting, snapshot
-from privrl.privacy.counters import exact
+from privrl.checks import array, choice, count, positive, require, settle
+from privrl.privacy import accounting, exact, snapshot
 from privrl.privacy.counters.mechanisms import counter_cost, laws, make
+from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, down, up
-from privrl.types import Budget, FloatArray, array, choice, count, positive, require, settle
+from privrl.types import Budget, FloatArray
 
 NAMES = ("plan", "calibrated", "users", "sums", "last", "stream_released")  # in every snapshot
 
 
 @dataclass(frozen=True)
-class Plan:
+class MechanismPlan:
     """What a mechanism is made for; the parameters are those of :meth:`Mechanism.make`."""
 
     counter: str
@@ -51,13 +56,24 @@ class Plan:
     seed: int | None
 
     def __post_init__(self) -> None:
-        settle(self, **{name: count(name, getattr(self, name)) for name in ("width", "releases", "users")},
-               **{name: positive(name, getattr(self, name)) for name in ("change", "norm")},
-               **vars(Budget(self.epsilon, self.delta)))
+        settle(
+            self,
+            **{name: count(name, getattr(self, name)) for name in ("width", "releases", "users")},
+            **{name: positive(name, getattr(self, name)) for name in ("change", "norm")},
+            **vars(Budget(self.epsilon, self.delta)),
+        )
         choice("law", self.law, laws(self.counter))
-        require(self.norm >= self.change / 2, "norm must be >= change / 2: no change is larger than twice the norm",
-                norm=self.norm, change=self.change)
-        require(self.law == "laplace" or self.delta > 0, "delta must be > 0 for Gaussian noise", delta=self.delta)
+        require(
+            self.norm >= self.change / 2,
+            "norm must be >= change / 2: no change is larger than twice the norm",
+            norm=self.norm,
+            change=self.change,
+        )
+        require(
+            self.law == "laplace" or self.delta > 0,
+            "delta must be > 0 for Gaussian noise",
+            delta=self.delta,
+        )
 
     @property
     def sensitivity(self) -> float:
@@ -65,10 +81,15 @@ class Plan:
         return counter_cost(self.counter, self.releases, self.law).sensitivity
 
 
-class Mechanism:
-    """Running sums under exact noise; made by :meth:`make` and :meth:`restore`."""
+class Mechanism(Once):
+    """Running sums under exact noise; made by :meth:`make` and :meth:`restore`.
 
-    def __init__(self, plan: Plan) -> None:
+    Threads may share one. It is not copied, pickled or used in a fork, which would draw its noise
+    again.
+    """
+
+    def __init__(self, plan: MechanismPlan) -> None:
+        super().__init__()
         self.plan = plan
         self.users = 0
         self.last: FloatArray | None = None
@@ -76,11 +97,23 @@ class Mechanism:
         self._path: Path | None = None
         self._checksum: str | None = None
         self._prepare()
+        self._stream = self._begin()
 
     @staticmethod
-    def make(counter: str, *, width: int, releases: int, change: float, epsilon: float, delta: float = 0.0,
-             norm: float | None = None, users: int | None = None, law: str | None = None, noise: str = "exact",
-             seed: int | None = None) -> "Mechanism":
+    def make(
+        counter: str,
+        *,
+        width: int,
+        releases: int,
+        change: float,
+        epsilon: float,
+        delta: float = 0.0,
+        norm: float | None = None,
+        users: int | None = None,
+        law: str | None = None,
+        noise: str = "exact",
+        seed: int | None = None,
+    ) -> "Mechanism":
         """A mechanism at its beginning.
 
         Parameters
@@ -90,14 +123,25 @@ class Mechanism:
         releases : R, how often they are released at most
         change : how far one user can move a contribution, in l1 (Laplace) or l2 (Gaussian)
         epsilon, delta : of all releases together; delta = 0 for pure privacy
-        norm : largest norm of a contribution, in l1 or l2; larger ones are refused. By default change / 2, with which
-            the change is right whatever two users answer; for a user added or removed it may be the change itself
+        norm : largest norm of a contribution, in l1 or l2; larger ones are refused. By default
+            change / 2, with which the change is right whatever two users answer; for a user added
+            or removed it may be the change itself
         users : how many contributions there will be at most; by default as many as releases
         law : ``laplace`` or ``gaussian``; by default Laplace for delta = 0 only
         noise : ``exact``, or ``simulated``, which takes a seed
         """
-        plan = Plan(counter, width, releases, change, epsilon, delta, positive("change", change) / 2 if norm is None
-                    else norm, releases if users is None else users, law or ("gaussian" if delta else "laplace"), seed)
+        plan = MechanismPlan(
+            counter,
+            width,
+            releases,
+            change,
+            epsilon,
+            delta,
+            positive("change", change) / 2 if norm is None else norm,
+            releases if users is None else users,
+            law or ("gaussian" if delta else "laplace"),
+            seed,
+        )
         if choice("noise", noise, ("exact", "simulated")) == "simulated":
             require(seed is not None, "simulated noise must have a seed")
             return SimulatedMechanism(plan)
@@ -117,57 +161,121 @@ class Mechanism:
 
     def add(self, contribution: ArrayLike) -> None:
         """Count one user's contribution, (W,), or refuse it whole."""
-        given = array("contribution", contribution, (self.plan.width,))
-        short = bool((np.abs(given) <= 2 * self.plan.norm).all())  # enough for no overflow below
-        given = exact.on_grid(given, self._grid) if short and self._grid else given
-        require(short and self._length(given) <= self.plan.norm + (self._change - self.plan.change) / 2,
-                f"a contribution's {'l1' if self.plan.law == 'laplace' else 'l2'} norm must be <= norm",
-                norm=self.plan.norm)
-        require(self.users < self.plan.users, "there must be no more contributions than users", users=self.plan.users)
-        self._sums += given
-        self.users += 1
+        row = array("contribution", contribution, (self.plan.width,))
+        short = bool((np.abs(row) <= 2 * self.plan.norm).all())  # enough for no overflow below
+        row = exact.on_grid(row, self._grid) if short and self._grid else row
+        require(
+            short and self._length(row) <= self.plan.norm + (self._change - self.plan.change) / 2,
+            f"a contribution's {'l1' if self.plan.law == 'laplace' else 'l2'} norm must be <= norm",
+            norm=self.plan.norm,
+        )
+        with self._alone():
+            require(
+                self.users < self.plan.users,
+                "there must be no more contributions than users",
+                users=self.plan.users,
+            )
+            # both or, where somebody interrupts, neither
+            self._sums, self.users = self._sums + row, self.users + 1
 
     def release(self) -> FloatArray:
-        """The sums of all contributions so far and their noise, (W,); its snapshot is on the disk when it returns."""
-        require(self._path is not None or not self._durable, "save(path) must come before the first release")
-        noisy: FloatArray = self._sums + self._stream.block(1)[0]
-        if self._path is not None:
-            self._write(self._path, noisy)
-        self.last = noisy  # not earlier: a release that could not be written is shown to nobody
-        return noisy.copy()
+        """The sums of all contributions so far and their noise, (W,), which is on the disk by then.
+
+        Raises
+        ------
+        ValueError
+            No release is left, no snapshot was saved, or another process has gone on from it.
+        RuntimeError
+            The snapshot could not be written; nothing was released, and the release can be asked
+            for again. Or this is a fork of the process that made the mechanism.
+        """
+        with self._alone():
+            require(
+                self._path is not None or not self._durable,
+                "save(path) must come before the first release",
+            )
+            state, checksum = self._stream.state(), self._checksum
+            try:
+                noisy: FloatArray = self._sums + self._stream.block(1)[0]
+                if self._path is not None:
+                    self._write(self._path, noisy)
+            except BaseException:
+                if self._checksum == checksum:  # not in the snapshot, and seen by nobody
+                    self._stream = self._begin()
+                    self._stream.restore(state)
+                else:
+                    self.last = noisy
+                raise
+            self.last = noisy  # not earlier: what could not be written is shown to nobody
+            return noisy.copy()
 
     def save(self, path: str | Path) -> None:
         """Write the snapshot now; each release writes it again."""
         place = snapshot.place(path)
-        require(self._path in (None, place), "a mechanism must have one snapshot: two could draw noise twice",
-                path=str(path))
-        self._write(place, self.last)
+        with self._alone():
+            require(
+                self._path in (None, place),
+                "a mechanism must have one snapshot: two could draw noise twice",
+                path=str(path),
+            )
+            self._write(place, self.last)
 
     @staticmethod
     def restore(path: str | Path) -> "Mechanism":
-        """Go on from a snapshot: nothing that was released is drawn again."""
+        """Go on from a snapshot, which must exist: nothing that was released is drawn again.
+
+        Raises
+        ------
+        ValueError
+            A damaged snapshot, or one of something else or of another calibration.
+        FileNotFoundError
+            There is none.
+        """
         place = snapshot.place(path)
         arrays, checksum = snapshot.read(place, "mechanism", NAMES)
-        plan = Plan(**json.loads(str(arrays["plan"])))
-        made = Mechanism(plan) if plan.seed is None else SimulatedMechanism(plan)
-        calibrated = [made.scale, made._grid]
-        require(arrays["calibrated"].tolist() == calibrated, "this version must have the snapshot's scale and grid")
-        made.users, made._sums[:] = int(arrays["users"]), arrays["sums"]
-        made.last = arrays["last"] if arrays["last"].size else None
-        made._path, made._checksum = place, checksum
-        made._stream.restore({name[7:]: value for name, value in arrays.items() if name.startswith("stream_")})
-        return made
+        try:
+            plan = MechanismPlan(**json.loads(str(arrays["plan"])))
+        except (TypeError, json.JSONDecodeError):  # names that no plan has
+            raise ValueError(f"a snapshot must be of a mechanism, got path={path!r}") from None
+        mechanism = Mechanism(plan) if plan.seed is None else SimulatedMechanism(plan)
+        require(
+            snapshot.close(arrays["calibrated"], np.array([mechanism.scale, mechanism._grid])),
+            "this version must have the snapshot's scale and grid",
+        )
+        # earlier noise may have been less by a last bit; the guarantee is for the least
+        mechanism.scale = min(mechanism.scale, float(arrays["calibrated"][0]))
+        mechanism.users = snapshot.whole("users", arrays["users"], plan.users)
+        mechanism._sums = snapshot.finite("sums", arrays["sums"], (plan.width,)).copy()
+        mechanism._stream.restore(
+            {name[7:]: value for name, value in arrays.items() if name.startswith("stream_")}
+        )
+        size = (plan.width,) if mechanism.released else (0,)
+        last = snapshot.finite("last", arrays["last"], size)
+        mechanism.last = last if mechanism.released else None
+        mechanism._path, mechanism._checksum = place, checksum
+        return mechanism
 
     def _write(self, path: Path, last: FloatArray | None) -> None:
-        arrays: dict[str, Any] = {f"stream_{name}": value for name, value in self._stream.state().items()}
-        arrays |= {"plan": np.array(json.dumps(asdict(self.plan))), "calibrated": np.array([self.scale, self._grid]),
-                   "users": np.array(self.users), "sums": self._sums, "last": np.empty(0) if last is None else last}
+        arrays: dict[str, Any] = {
+            f"stream_{name}": value for name, value in self._stream.state().items()
+        }
+        arrays |= {
+            "plan": np.array(json.dumps(asdict(self.plan))),
+            "calibrated": np.array([self.scale, self._grid]),
+            "users": np.array(self.users),
+            "sums": self._sums,
+            "last": np.empty(0) if last is None else last,
+        }
         self._checksum = snapshot.write(path, arrays, self._checksum)
         self._path = path
 
-    def _length(self, given: FloatArray) -> float:
+    def _length(self, contribution: FloatArray) -> float:
         """The norm, rounded down by more than its computation can err."""
-        exact_sum = math.fsum(np.abs(given)) if self.plan.law == "laplace" else math.sqrt(math.fsum(given**2))
+        exact_sum = (
+            math.fsum(np.abs(contribution))
+            if self.plan.law == "laplace"
+            else math.sqrt(math.fsum(contribution**2))
+        )
         return down(exact_sum) if exact_sum > 0 else 0.0
 
     # --- what differs between exact and simulated noise ---
@@ -179,43 +287,79 @@ class Mechanism:
     def _prepare(self) -> None:
         """Grid and scale.
 
-        The scale is for the change and what rounding adds, g in every sum; the grid is as fine as sums and noise allow.
+        The scale is for the change and what rounding adds, g in every sum; the grid is as fine as
+        sums and noise allow.
         """
         plan = self.plan
         exact.exact_counter(plan.counter, plan.law)
         size = exact.exact_size(plan.law, plan.epsilon, plan.delta)
         rough = 1.02 * plan.sensitivity * plan.change / size
-        self._grid = exact.finest_grid(plan.counter, plan.releases, plan.law, rough, 1.02 * plan.users * plan.norm)
+        self._grid = exact.finest_grid(
+            plan.counter, plan.releases, plan.law, rough, 1.02 * plan.users * plan.norm
+        )
         moved = self._grid * (plan.width if plan.law == "laplace" else up(math.sqrt(plan.width)))
-        require(moved <= plan.change / 100, "users, releases and width must be less: no grid holds their sums and is "
-                "fine beside the change", users=plan.users, releases=plan.releases, width=plan.width)
+        require(
+            moved <= plan.change / 100,
+            "users, releases and width must be less: no grid holds their sums and is "
+            "fine beside the change",
+            users=plan.users,
+            releases=plan.releases,
+            width=plan.width,
+        )
         if plan.law == "gaussian":  # on this grid less noise may be enough
-            least = plan.sensitivity * plan.change / accounting.gaussian_mu(plan.epsilon, plan.delta)
+            least = (
+                plan.sensitivity * plan.change / accounting.gaussian_mu(plan.epsilon, plan.delta)
+            )
             apart = exact.apart(plan.releases, least, self._grid, plan.width)
             size = max(size, exact.exact_size(plan.law, plan.epsilon, plan.delta, apart))
-        self._change = up(plan.change + moved, 64 * UNIT)  # more than the norms of contributions are computed wrong
+        # more than the norms of contributions are computed wrong
+        self._change = up(plan.change + moved, 64 * UNIT)
         self.scale = up(plan.sensitivity * self._change / size, 64 * UNIT)
-        self._stream = exact.ExactNoise(plan.counter, plan.width, plan.releases, self.scale, plan.law, self._grid)
+
+    def _begin(self) -> exact.ExactNoise | exact.SimulatedNoise:
+        """The stream of noise before its first release."""
+        plan = self.plan
+        return exact.ExactNoise(
+            plan.counter, plan.width, plan.releases, self.scale, plan.law, self._grid
+        )
 
     def _epsilon(self, size: float) -> float:
         plan = self.plan
-        return exact.exact_epsilon(plan.law, size, plan.delta,
-                                   exact.apart(plan.releases, self.scale, self._grid, plan.width))
+        return exact.exact_epsilon(
+            plan.law,
+            size,
+            plan.delta,
+            exact.apart(plan.releases, self.scale, self._grid, plan.width),
+        )
 
 
 class SimulatedMechanism(Mechanism):
-    """Running sums under floating-point noise from a seed: for trying things out; it protects nobody."""
+    """Running sums under floating-point noise from a seed: for trying things out; it protects
+    nobody."""
 
     _durable = False
 
     def _prepare(self) -> None:
         plan = self.plan
-        size = plan.epsilon if plan.law == "laplace" else accounting.gaussian_mu(plan.epsilon, plan.delta)
+        size = (
+            plan.epsilon
+            if plan.law == "laplace"
+            else accounting.gaussian_mu(plan.epsilon, plan.delta)
+        )
         self._grid, self._change = 0.0, plan.change
         self.scale = up(plan.sensitivity * plan.change / size, 64 * UNIT)
+
+    def _begin(self) -> exact.SimulatedNoise:
+        plan = self.plan
         assert plan.seed is not None
         rng = np.random.Generator(np.random.SFC64(count("seed", plan.seed, 0)))
-        self._stream = exact.SimulatedNoise(make(plan.counter, plan.width, plan.releases, self.scale, rng, plan.law))
+        return exact.SimulatedNoise(
+            make(plan.counter, plan.width, plan.releases, self.scale, rng, plan.law)
+        )
 
     def _epsilon(self, size: float) -> float:
-        return size if self.plan.law == "laplace" else accounting.gaussian_epsilon(self.plan.delta, size)
+        return (
+            size
+            if self.plan.law == "laplace"
+            else accounting.gaussian_epsilon(self.plan.delta, size)
+        )

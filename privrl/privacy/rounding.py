@@ -1,4 +1,5 @@
-"""Directed rounding: a number that is certainly not below, or not above, what its rounded computation stands for."""
+"""Directed rounding: a number that is certainly not below, or not above, what its rounded
+computation stands for."""
 
 import math
 

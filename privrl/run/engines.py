@@ -1,8 +1,10 @@
-"""Where replicates are computed: this process, worker processes on this machine (loky), or a cluster (dask).
+"""Where replicates are computed: this process, worker processes on this machine (loky), or a
+cluster (dask).
 
-Every engine takes a function and a list of items, and hands back (position, result) as they finish, in any order. An
-item that fails does not stop the others: its result is a :class:`Failure`. One that keeps killing its worker (memory,
-a fault in compiled code) is given up after as many workers as dask allows, and the workers are replaced.
+Every engine takes a function and a list of items, and hands back (position, result) as they finish,
+in any order. An item that fails does not stop the others: its result is a :class:`Failure`. One
+that keeps killing its worker (memory, a fault in compiled code) is given up after as many workers
+as dask allows, and the workers are replaced.
 """
 
 import asyncio
@@ -24,17 +26,19 @@ from typing import Any, TypeVar
 
 from joblib.externals.loky import BrokenProcessPool, ProcessPoolExecutor
 
+from privrl.checks import choice, count, require
 from privrl.run.store import UnwritableError
-from privrl.types import choice, count, require
 
 ENGINES = ("loky", "dask")
 DEATHS = 4  # workers that an item may kill; dask's own default is three and the one that decides
 WINDOW = 2000  # items that a scheduler is handed at a time
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 QUIET = {
-    # a worker that is slow to come back is still ours: by default it is given up after 15 s, for ever
+    # a worker that is slow to come back is still ours: by default it is given up after 15 s, for
+    # ever
     "distributed.deploy.lost-worker-timeout": "1 day",
-    # nobody looks at a dashboard: no workers' stacks every 10 ms, no readings of the system twice a second
+    # nobody looks at a dashboard: no workers' stacks every 10 ms, no readings of the system twice a
+    # second
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "1 minute",
     "distributed.admin.tick.interval": "1 s",
@@ -60,11 +64,15 @@ class Failure:
 class Engine:
     """How a sweep is computed; its results do not depend on it.
 
-    ``scheduler`` : for dask, address of a running scheduler, or its scheduler file (NAME.json); None: a cluster of
+    ``scheduler`` : for dask, address of a running scheduler, or its scheduler file (NAME.json);
+        None: a cluster of
     ``jobs`` workers on this machine
     """
 
-    kind: str | None = None  #: ``loky``, ``dask`` (where installed), or None: this process where jobs is 1, else loky
+    kind: str | None = (
+        #: ``loky``, ``dask`` (where installed), or None: this process where jobs is 1, else loky
+        None
+    )
     jobs: int = 1  #: worker processes; a cluster that is already running has its own number
     scheduler: str | None = None
 
@@ -78,9 +86,15 @@ class Engine:
             require(named, "scheduler must be an address", scheduler=self.scheduler)
         if self.kind == "dask":
             installed = importlib.util.find_spec("distributed") is not None
-            require(installed, "engine dask must have dask.distributed: pip install 'privrl[dask]'", engine="dask")
+            require(
+                installed,
+                "engine dask must have dask.distributed: pip install 'privrl[dask]'",
+                engine="dask",
+            )
 
-    def each(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result | Failure]]:
+    def each(
+        self, work: Callable[[Item], Result], items: Sequence[Item]
+    ) -> Iterator[tuple[int, Result | Failure]]:
         """(position, result or failure) of every item, as they finish.
 
         Raises
@@ -99,7 +113,9 @@ class Engine:
 
 def _judge(error: BaseException) -> Failure:
     """An item's failure, or the exception again where the whole sweep has to stop."""
-    if isinstance(error, (UnwritableError, ValueError, ImportError)) or not isinstance(error, Exception):
+    if isinstance(error, (UnwritableError, ValueError, ImportError)) or not isinstance(
+        error, Exception
+    ):
         raise error
     return Failure(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": "))
 
@@ -108,7 +124,9 @@ def _killed() -> Failure:
     return Failure("keeps killing its worker")
 
 
-def _here(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result | Failure]]:
+def _here(
+    work: Callable[[Item], Result], items: Sequence[Item]
+) -> Iterator[tuple[int, Result | Failure]]:
     for position, item in enumerate(items):
         try:
             result: Result | Failure = work(item)
@@ -118,7 +136,8 @@ def _here(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tup
 
 
 def _begin(parent: int) -> None:
-    """First call in a worker: Ctrl-C is the parent's to answer, and a parent that is killed leaves no orphan."""
+    """First call in a worker: Ctrl-C is the parent's to answer, and a parent that is killed leaves
+    no orphan."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -129,8 +148,9 @@ def _begin(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _loky(work: Callable[[Item], Result], items: Sequence[Item],
-          jobs: int) -> Iterator[tuple[int, Result | Failure]]:
+def _loky(
+    work: Callable[[Item], Result], items: Sequence[Item], jobs: int
+) -> Iterator[tuple[int, Result | Failure]]:
     """One pool for every worker: who is killed takes nobody along, and it is known over what."""
     waiting = collections.deque(range(len(items)))
     deaths: collections.Counter[int] = collections.Counter()
@@ -141,14 +161,18 @@ def _loky(work: Callable[[Item], Result], items: Sequence[Item],
         if waiting:
             position = waiting.popleft()
             if place not in pools:
-                pools[place] = ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),), env=ONE_THREAD)
+                pools[place] = ProcessPoolExecutor(
+                    1, initializer=_begin, initargs=(os.getpid(),), env=ONE_THREAD
+                )
             running[pools[place].submit(work, items[position])] = place, position
 
     try:
         for place in range(jobs):
             hand(place)
         while running:
-            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            done, _ = concurrent.futures.wait(
+                running, return_when=concurrent.futures.FIRST_COMPLETED
+            )
             for future in done:
                 place, position = running.pop(future)
                 error = future.exception()
@@ -179,31 +203,51 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Any]:
         if scheduler is None:
             stack.enter_context(dask.config.set(QUIET))
             try:
-                cluster = stack.enter_context(LocalCluster(
-                    n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=None, dashboard_address=None,
-                    silence_logs=logging.CRITICAL))  # fmt: skip
-            except RuntimeError as error:  # the first death: dask replaces only workers that have started once
-                raise LostError(None, "a dask worker ended before it had started; start again to continue",
-                                " ".join(str(error).split())[:100]) from None  # fmt: skip
+                cluster = stack.enter_context(
+                    LocalCluster(
+                        n_workers=jobs,
+                        threads_per_worker=1,
+                        processes=True,
+                        memory_limit=None,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL,
+                    )
+                )
+            except (
+                RuntimeError
+            ) as error:  # the first death: dask replaces only workers that have started once
+                raise LostError(
+                    None,
+                    "a dask worker ended before it had started; start again to continue",
+                    " ".join(str(error).split())[:100],
+                ) from None
             yield stack.enter_context(Client(cluster))
             return
         where = {"scheduler_file" if Path(scheduler).suffix == ".json" else "address": scheduler}
         try:
             if "scheduler_file" in where:
-                require(Path(scheduler).is_file(), "scheduler must be a file that exists", scheduler=scheduler)
+                require(
+                    Path(scheduler).is_file(),
+                    "scheduler must be a file that exists",
+                    scheduler=scheduler,
+                )
             client = stack.enter_context(Client(**where, timeout=30))
         except (OSError, TypeError) as error:
-            raise OSError(getattr(error, "errno", None), "no dask scheduler answers at this address",
-                          scheduler) from None  # fmt: skip
+            raise OSError(
+                getattr(error, "errno", None),
+                "no dask scheduler answers at this address",
+                scheduler,
+            ) from None
         yield client
 
 
-def _dask(work: Callable[[Item], Result], items: Sequence[Item], jobs: int,
-          scheduler: str | None) -> Iterator[tuple[int, Result | Failure]]:
+def _dask(
+    work: Callable[[Item], Result], items: Sequence[Item], jobs: int, scheduler: str | None
+) -> Iterator[tuple[int, Result | Failure]]:
     """Futures of ``distributed``, a window of them at a time.
 
-    Dask blames a dead worker on everything that was on it. So whatever it gives up is tried again at the end, one item
-    at a time: then only the culprit fails.
+    Dask blames a dead worker on everything that was on it. So whatever it gives up is tried again
+    at the end, one item at a time: then only the culprit fails.
     """
     from distributed import KilledWorker, as_completed
 
@@ -213,7 +257,8 @@ def _dask(work: Callable[[Item], Result], items: Sequence[Item], jobs: int,
         suspects: list[int] = []
 
         def hand(position: int) -> Any:
-            key = f"privrl-{position}-{secrets.token_hex(8)}"  # unique: sweeps that share a scheduler share no futures
+            # unique: sweeps that share a scheduler share no futures
+            key = f"privrl-{position}-{secrets.token_hex(8)}"
             owners[key] = position
             return client.submit(work, items[position], key=key, pure=False)
 
@@ -225,9 +270,15 @@ def _dask(work: Callable[[Item], Result], items: Sequence[Item], jobs: int,
             except KilledWorker:
                 return None
             except (asyncio.CancelledError, concurrent.futures.CancelledError):
-                raise LostError(None, "the dask scheduler was lost; start again to continue", scheduler) from None
+                raise LostError(
+                    None, "the dask scheduler was lost; start again to continue", scheduler
+                ) from None
             except Exception as error:
-                require(not isinstance(error, ImportError), "every dask worker must have privrl installed", error=error)
+                require(
+                    not isinstance(error, ImportError),
+                    "every dask worker must have privrl installed",
+                    error=error,
+                )
                 return _judge(error)
             return value
 

@@ -1,11 +1,14 @@
-"""How far a sweep is: replicates done, their rate and the time left; a bar in a terminal or in Jupyter, else lines."""
+"""How far a sweep is: replicates done, their rate and the time left; a bar in a terminal or in
+Jupyter, else lines."""
 
 import sys
 import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
-EVERY = 60.0  # seconds between two lines where there is no bar to move, as in the log of a batch job
+EVERY = (
+    60.0  # seconds between two lines where there is no bar to move, as in the log of a batch job
+)
 
 
 class Progress:
@@ -20,8 +23,12 @@ class Progress:
     clock : seconds, as ``time.monotonic``
     """
 
-    def __init__(self, label: str = "", stream: TextIO | None = None,
-                 clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        label: str = "",
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.label, self.stream, self.clock = label, sys.stderr if stream is None else stream, clock
         self.bar: Any = None
         self.start = self.said = clock()
@@ -36,8 +43,15 @@ class Progress:
             from tqdm.auto import tqdm
 
             where = {} if notebook else {"file": self.stream, "dynamic_ncols": True}
-            self.bar = tqdm(total=total, initial=done, desc=self.label or None, unit="replicate", smoothing=0.1,
-                            leave=notebook, **where)
+            self.bar = tqdm(
+                total=total,
+                initial=done,
+                desc=self.label or None,
+                unit="replicate",
+                smoothing=0.1,
+                leave=notebook,
+                **where,
+            )
 
     def __call__(self, done: int, total: int) -> None:
         """Another replicate is done."""
@@ -51,13 +65,13 @@ class Progress:
 
     def sentence(self, done: int, total: int) -> str:
         """Done, rate and time left, in words."""
-        seconds, made = self.clock() - self.start, done - self.stored
-        if made <= 0 or seconds <= 0:
+        seconds, fresh = self.clock() - self.start, done - self.stored
+        if fresh <= 0 or seconds <= 0:
             return f"{self.label}: {done} of {total} replicates".lstrip(": ")
-        rate = made / seconds
+        rate = fresh / seconds
         speed = f"{rate:.3g} replicates a second" if rate >= 1 else f"{1 / rate:.3g} s a replicate"
-        left = f"{duration((total - done) / rate)} left"
-        return f"{self.label}: {done} of {total} replicates, {speed}, {left}".lstrip(": ")
+        remaining = f"{duration((total - done) / rate)} left"
+        return f"{self.label}: {done} of {total} replicates, {speed}, {remaining}".lstrip(": ")
 
     def close(self) -> None:
         """Take the bar away (a notebook keeps it)."""
@@ -68,8 +82,8 @@ class Progress:
 
 def duration(seconds: float) -> str:
     """``1 h 02 min``, ``3 min 05 s``, ``7 s``."""
-    whole = round(seconds)
-    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    seconds_ = round(seconds)
+    hours, minutes, rest = seconds_ // 3600, seconds_ // 60 % 60, seconds_ % 60
     if hours:
         return f"{hours} h {minutes:02d} min"
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
@@ -78,5 +92,5 @@ def duration(seconds: float) -> str:
 def _in_notebook() -> bool:
     """Whether this process is a Jupyter kernel."""
     shell = sys.modules.get("IPython")
-    found = None if shell is None else shell.get_ipython()
-    return found is not None and hasattr(found, "kernel")
+    shell_ = None if shell is None else shell.get_ipython()
+    return shell_ is not None and hasattr(shell_, "kernel")

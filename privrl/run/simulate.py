@@ -1,59 +1,41 @@
 """Replicates of (agent, environment, planned episodes, seed), with exact regret at checkpoints.
 
-One seed sequence a run, spawned per replicate and then per purpose (noise, environment, ties): the same seed gives the
-same numbers whatever the number of workers.
+One seed sequence a run, spawned per replicate and then per purpose (noise, environment, ties): the
+same seed gives the same numbers whatever the number of workers.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from privrl.privacy.counters.stream import Counter
-from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, provides, require
+from privrl.agents.agent import Agent, AgentLearner
+from privrl.checkpoints import checkpoints
+from privrl.checks import count, instance, planned_episodes, provides, require
+from privrl.types import Environment, FloatArray, IntArray, Run
 
+__all__ = [
+    "Agent",
+    "AgentLearner",
+    "block_rows",
+    "calibration_of",
+    "checkpoints",
+    "generators",
+    "last_episode",
+    "replicate",
+    "run",
+    "streams",
+]
 BLOCK = 1 << 16  # numbers in a block of noise: small enough to stay in the cache
 MOST_BLOCK = 1 << 22  # 32 MB, where a release is so wide that 16 rows of it would be more
-Progress = Callable[[int], None]
-
-
-class AgentLearner(Protocol):
-    """A run in progress; ``state.regret`` fills as checkpoints pass."""
-
-    @property
-    def state(self) -> Any: ...
-    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None: ...
-
-
-class Agent(Protocol):
-    """What an algorithm offers: the same verbs in the same order."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def counter(self) -> str: ...
-    @property
-    def calibration(self) -> str: ...
-    @property
-    def epsilon(self) -> float: ...
-    @property
-    def delta(self) -> float: ...
-    def noise(self, mdp: Any, planned: int, rng: np.random.Generator, /) -> Counter: ...
-    def start(self, mdp: Any, planned: int, checkpoints: IntArray, /) -> AgentLearner: ...
+EpisodeCallback = Callable[[int], None]
 
 
 def calibration_of(agent: Agent) -> str:
-    """The calibration as tables name it: ``tight``, or ``tight*0.03`` where the widths are multiplied."""
+    """The calibration as tables name it: ``tight``, or ``tight*0.03`` where the widths are
+    multiplied."""
     multiplier = float(getattr(agent, "multiplier", 1.0))
     return agent.calibration if multiplier == 1 else f"{agent.calibration}*{multiplier!r}"
-
-
-def checkpoints(planned: int) -> IntArray:
-    """Episodes at which regret is recorded: ten a decade, and every hundredth of ``planned``, and ``planned``."""
-    planned = planned_episodes(planned)
-    spaced = {round(10 ** (k / 10)) for k in range(10 * len(str(planned)) + 1)}
-    spaced |= {max(1, planned * part // 100) for part in range(1, 101)}
-    return np.array(sorted(mark for mark in spaced if mark <= planned), dtype=np.int64)
 
 
 def last_episode(planned: int, stop_after: int | None) -> int:
@@ -64,7 +46,9 @@ def last_episode(planned: int, stop_after: int | None) -> int:
     return last
 
 
-def generators(seed: int, index: int) -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
+def generators(
+    seed: int, index: int
+) -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
     """The generators of noise, environment and ties of replicate ``index``."""
     root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
     noise, coins, ties = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
@@ -76,9 +60,11 @@ def block_rows(mdp: Environment, width: int) -> int:
     return max(1, min(max(16, BLOCK // (width + mdp.coins + mdp.ties)), MOST_BLOCK // width))
 
 
-def streams(mdp: Environment, agent: Agent, planned: int, episodes: int | None, seed: int,
-            index: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Noise (K, W), coins and ties of the first K ``episodes`` (None: all): those that :func:`replicate` draws."""
+def streams(
+    mdp: Environment, agent: Agent, planned: int, episodes: int | None, seed: int, index: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Noise (K, W), coins and ties of the first K ``episodes`` (None: all): those that
+    :func:`replicate` draws."""
     planned = planned_episodes(planned)
     last = planned if episodes is None else count("episodes", episodes)
     require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
@@ -87,13 +73,24 @@ def streams(mdp: Environment, agent: Agent, planned: int, episodes: int | None, 
     every: int = getattr(agent, "every", 1)
     noise = np.zeros((last, counter.width))
     if last > every:  # the first plan reads no release
-        noise[every:] = np.repeat(counter.block(-(-last // every) - 1), every, axis=0)[: last - every]
+        noise[every:] = np.repeat(counter.block(-(-last // every) - 1), every, axis=0)[
+            : last - every
+        ]
     return noise, coin_rng.random((last, mdp.coins)), tie_rng.random((last, mdp.ties))
 
 
-def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
-              progress: Progress | None = None, marks: IntArray | None = None) -> FloatArray:
-    """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``, or for other ``marks``.
+def replicate(
+    mdp: Environment,
+    agent: Agent,
+    planned: int,
+    stop_after: int | None,
+    seed: int,
+    index: int,
+    progress: EpisodeCallback | None = None,
+    marks: IntArray | None = None,
+) -> FloatArray:
+    """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``, or for other
+    ``marks``.
 
     ``progress`` is called with the number of finished episodes after each block.
     """
@@ -104,7 +101,8 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     noise_rng, coin_rng, tie_rng = generators(seed, index)
     marks = checkpoints(planned) if marks is None else marks
     marks = marks[marks <= stop_after]
-    learner: Any = agent.start(mdp, planned, marks)  # one that plans every so many users also renews and follows
+    # one that plans every so many users also renews and follows
+    learner: Any = agent.start(mdp, planned, marks)
     counter = agent.noise(mdp, planned, noise_rng)
     every: int = getattr(agent, "every", 1)
     rows = block_rows(mdp, counter.width) if every == 1 else min(every, BLOCK)
@@ -112,18 +110,22 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     ties = np.empty((rows, mdp.ties))
     done = 0
     while done < stop_after:
-        left = every - done % every  # users of the plan in force
+        remaining = every - done % every  # users of the plan in force
         # the first plan reads no release: nothing has been summed yet
-        size = min(rows, stop_after - done, rows if every == 1 and done else left)
-        if left == every:
-            noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size if every == 1 else 1)
+        size = min(rows, stop_after - done, rows if every == 1 and done else remaining)
+        if remaining == every:
+            noise = (
+                np.zeros((1, counter.width))
+                if done == 0
+                else counter.block(size if every == 1 else 1)
+            )
         coin_rng.random(out=coins[:size])
         tie_rng.random(out=ties[:size])
         if every == 1:
             learner.advance(noise, coins[:size], ties[:size])
         else:
-            if left == every:
-                learner.renew(noise, False)
+            if remaining == every:
+                learner.renew(noise, scaled=False)
             learner.follow(coins[:size], ties[:size])
         done += size
         if progress is not None:
@@ -131,8 +133,17 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     return np.asarray(learner.state.regret)
 
 
-def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_after: int | None = None,
-        replicates: int = 1, seed: int = 0, jobs: int = 1) -> Run:
+def run(
+    identifier: str,
+    mdp: Environment,
+    agent: Agent,
+    *,
+    episodes: int,
+    stop_after: int | None = None,
+    replicates: int = 1,
+    seed: int = 0,
+    jobs: int = 1,
+) -> Run:
     """Play ``replicates`` independent runs and return their exact cumulative regret.
 
     Parameters
@@ -150,9 +161,21 @@ def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_
     if min(jobs, total) > 1:
         from joblib import Parallel, delayed  # slow to import, and one process does without
 
-        rows = Parallel(n_jobs=min(jobs, total))(delayed(replicate)(*one) for one in work)
+        rows = Parallel(n_jobs=min(jobs, total))(
+            delayed(replicate)(*arguments) for arguments in work
+        )
     else:
-        rows = [replicate(*one) for one in work]
+        rows = [replicate(*arguments) for arguments in work]
     marks = checkpoints(planned)
-    return Run(identifier, agent.name, agent.counter, calibration_of(agent), agent.epsilon, agent.delta, planned, seed,
-               marks[marks <= stop], np.stack(rows))
+    return Run(
+        identifier,
+        agent.name,
+        agent.counter,
+        calibration_of(agent),
+        agent.epsilon,
+        agent.delta,
+        planned,
+        seed,
+        marks[marks <= stop],
+        np.stack(rows),
+    )

@@ -1,8 +1,9 @@
-"""Stored replicates: one file each, under the hash of what it was made of, written atomically with a checksum.
+"""Stored replicates: one file each, under the hash of what it was made of, written atomically with
+a checksum.
 
-A store is a folder. Nothing else is kept beside the files, so any number of processes and machines that share the
-folder may read and write at once: a file appears whole or not at all, and whoever computes a replicate writes the same
-bytes under the same name.
+A store is a folder. Nothing else is kept beside the files, so any number of processes and machines
+that share the folder may read and write at once: a file appears whole or not at all, and whoever
+computes a replicate writes the same bytes under the same name.
 """
 
 import contextlib
@@ -11,7 +12,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import stat
 import tempfile
 import time
@@ -22,17 +22,21 @@ from typing import Any
 
 import numpy as np
 
-from privrl.types import FloatArray, require
+from privrl.checks import require
+from privrl.durable import keep_names, part_of
+from privrl.types import FloatArray
 
 Warn = Callable[[str], None]
 FULL = (errno.ENOSPC, errno.EDQUOT)
 UNWRITABLE = (*FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
-OWN = re.compile(r"(\.)?[0-9a-f]{24}\.json(?(1)\.[0-9a-f]{16}\.part)")  # names of replicates, and of their parts
+# names of replicates, and of their parts
+OWN = re.compile(r"(\.)?[0-9a-f]{24}\.json(?(1)\.[0-9a-f]{16}\.part)")
 ABANDONED = 3600.0  # seconds after which a part is taken for one that its writer has left
 
 
 class UnwritableError(OSError):
-    """A folder takes no more files: its disk is full, read-only, forbidden or broken. The next file would fail too."""
+    """A folder takes no more files: its disk is full, read-only, forbidden or broken. The next file
+    would fail too."""
 
 
 def _unwritable(error: OSError, folder: Path) -> OSError:
@@ -40,49 +44,39 @@ def _unwritable(error: OSError, folder: Path) -> OSError:
     if error.errno not in UNWRITABLE:
         return error
     if error.errno in FULL:
-        sentence = "the disk is full; what was finished is kept, make room and start again to continue"
+        sentence = (
+            "the disk is full; what was finished is kept, make room and start again to continue"
+        )
     else:
-        sentence = f"the folder must be writable ({os.strerror(error.errno)}); what was finished is kept"
+        sentence = (
+            f"the folder must be writable ({os.strerror(error.errno)}); what was finished is kept"
+        )
     return UnwritableError(error.errno, sentence, str(folder))
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it appears whole or not at all, also when the process or the machine stops.
+    """Write a file so that it appears whole or not at all, also when the process or the machine
+    stops.
 
     Raises
     ------
     UnwritableError, OSError
         What stood under that name before is untouched.
     """
-    part = part_of(path)
+    temporary = part_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("x", encoding="utf-8", newline="") as stream:
+        with temporary.open("x", encoding="utf-8", newline="") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        part.replace(path)
+        temporary.replace(path)
     except OSError as error:
         raise _unwritable(error, path.parent) from None
     finally:
         with contextlib.suppress(OSError):  # a folder that cannot be written
-            part.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     keep_names(path.parent)
-
-
-def part_of(path: Path) -> Path:
-    """The name under which a file is written before it takes its own."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-
-
-def keep_names(folder: Path) -> None:
-    """Ask the file system to keep the names in a folder too; some cannot, and lose at most the newest."""
-    with contextlib.suppress(OSError):  # Windows cannot open a folder; it keeps names by itself
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 @dataclass(frozen=True)
@@ -97,12 +91,17 @@ class Stored:
 class Store:
     """A folder of replicates.
 
-    A file holds the settings and the regrets of one replicate, with a SHA-256 of the regrets. A file that cannot be
-    read or whose checksum differs is reported through ``warn`` and counts as missing.
+    A file holds the settings and the regrets of one replicate, with a SHA-256 of the regrets. A
+    file that cannot be read or whose checksum differs is reported through ``warn`` and counts as
+    missing.
     """
 
     def __init__(self, folder: Path, warn: Warn | None = None) -> None:
-        require(isinstance(folder, (Path, str)) and str(folder) != "", "folder must be a path", folder=folder)
+        require(
+            isinstance(folder, (Path, str)) and str(folder) != "",
+            "folder must be a path",
+            folder=folder,
+        )
         self.folder = Path(folder)
         self.warn = warn or (lambda message: None)
 
@@ -118,13 +117,13 @@ class Store:
     def load(self, settings: Mapping[str, Any]) -> FloatArray | None:
         """The stored regrets, or None where there are none that can be trusted."""
         path = self.path(settings)
-        found = _read(path)
-        if found is None:
+        stored = _read(path)
+        if stored is None:
             return None
-        if found.settings != dict(settings):
+        if stored.settings != dict(settings):
             self.warn(f"the stored replicate {path.name} is damaged and is computed again")
             return None
-        return np.array([float.fromhex(value) for value in found.regret])
+        return np.array([float.fromhex(value) for value in stored.regret])
 
     def save(self, settings: Mapping[str, Any], regret: FloatArray) -> None:
         """Write one replicate: to a temporary file first, which then takes the final name.
@@ -139,7 +138,8 @@ class Store:
         write_whole(self.path(settings), json.dumps(row))
 
     def probe(self) -> None:
-        """Write to the folder, so that an :class:`UnwritableError` comes before the first replicate."""
+        """Write to the folder, so that an :class:`UnwritableError` comes before the first
+        replicate."""
         try:
             with tempfile.TemporaryFile(dir=self.folder) as file:
                 file.write(bytes(4096))
@@ -147,18 +147,27 @@ class Store:
             raise _unwritable(error, self.folder) from None
 
     def _own(self, hidden: bool) -> list[Path]:
-        """Regular files with the names of replicates, or those of their parts; whatever else is there is not ours."""
-        return [path for path in sorted(self.folder.iterdir()) if path.name.startswith(".") == hidden
-                and OWN.fullmatch(path.name) and path.is_file() and not path.is_symlink()]
+        """Regular files with the names of replicates, or those of their parts; whatever else is
+        there is not ours."""
+        return [
+            path
+            for path in sorted(self.folder.iterdir())
+            if path.name.startswith(".") == hidden
+            and OWN.fullmatch(path.name)
+            and path.is_file()
+            and not path.is_symlink()
+        ]
 
     def listing(self) -> Iterator[Stored]:
         """Every stored replicate, by name; a damaged one has no settings."""
-        require(self.folder.is_dir(), "folder must be a store of replicates", folder=str(self.folder))
+        require(
+            self.folder.is_dir(), "folder must be a store of replicates", folder=str(self.folder)
+        )
         for path in self._own(hidden=False):
-            found = _read(path)
-            if found is not None:
-                misplaced = found.settings is not None and path.stem != self.key(found.settings)
-                yield Stored(path, None) if misplaced else found
+            stored = _read(path)
+            if stored is not None:
+                misplaced = stored.settings is not None and path.stem != self.key(stored.settings)
+                yield Stored(path, None) if misplaced else stored
 
     def abandoned(self, age: float = ABANDONED) -> list[Path]:
         """What killed writers have left: parts that are older than ``age`` seconds."""
@@ -166,14 +175,19 @@ class Store:
         return [path for path in self._own(hidden=True) if _modified(path) < then]
 
     def remove(self, path: Path) -> bool:
-        """Take a damaged replicate out of the store; False where another process has just written a sound one."""
+        """Take a damaged replicate out of the store; False where another process has just written a
+        sound one."""
         aside = part_of(path)
         try:
             path.replace(aside)
         except FileNotFoundError:
             return False
-        found = _read(aside)
-        sound = found is not None and found.settings is not None and self.key(found.settings) == path.stem
+        stored = _read(aside)
+        sound = (
+            stored is not None
+            and stored.settings is not None
+            and self.key(stored.settings) == path.stem
+        )
         if sound:
             aside.replace(path)
         else:
@@ -189,14 +203,19 @@ def _modified(path: Path) -> float:
 
 
 def _read(path: Path) -> Stored | None:
-    """A file of the store, without settings where it cannot be trusted; None where there is no file."""
+    """A file of the store, without settings where it cannot be trusted; None where there is no
+    file."""
     try:
         regular = stat.S_ISREG(path.stat().st_mode)  # reading a pipe would wait for ever
         row = json.loads(path.read_text(encoding="utf-8") if regular else "")
         settings, values = row["settings"], row["regret"]
         for value in values:
             float.fromhex(value)
-        sound = isinstance(settings, dict) and isinstance(values, list) and row["sha256"] == _checksum(values)
+        sound = (
+            isinstance(settings, dict)
+            and isinstance(values, list)
+            and row["sha256"] == _checksum(values)
+        )
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):

@@ -1,7 +1,8 @@
-"""Run entries of the suite: replicates in parallel, each stored as it finishes, collected into one table.
+"""Run entries of the suite: replicates in parallel, each stored as it finishes, collected into one
+table.
 
-A sweep is a list of plans. What is stored is taken, what is missing is computed by an engine (this process, worker
-processes, a cluster), and the table is the same to the bit however it came.
+A sweep is a list of plans. What is stored is taken, what is missing is computed by an engine (this
+process, worker processes, a cluster), and the table is the same to the bit however it came.
 """
 
 from __future__ import annotations
@@ -21,31 +22,44 @@ import numpy as np
 
 from privrl._cache import code_hash
 from privrl.agents import registry
+from privrl.checks import choice, count, instance, planned_episodes, require
 from privrl.environments import suite
 from privrl.run import simulate
 from privrl.run.engines import Engine, Failure
 from privrl.run.progress import Progress
 from privrl.run.simulate import Agent
 from privrl.run.store import Store, write_whole
-from privrl.types import FloatArray, IntArray, Run, choice, count, instance, planned_episodes, require
+from privrl.types import FloatArray, IntArray, Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "episode", "replicate", "regret")
+COLUMNS = (
+    "id",
+    "agent",
+    "counter",
+    "calibration",
+    "epsilon",
+    "delta",
+    "planned",
+    "episode",
+    "replicate",
+    "regret",
+)
 LIBRARIES = ("numpy", "numba", "scipy")
 Finished = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What to run: an entry of the suite and one setting of every axis (None: the entry's or the agent's own).
+class RunPlan:
+    """What to run: an entry of the suite and one setting of every axis (None: the entry's or the
+    agent's own).
 
     Raises
     ------
     ValueError
-        An unknown id, a setting out of range (also where the agent has no use for it), a combination that no
-        calibration defines.
+        An unknown id, a setting out of range (also where the agent has no use for it), a
+        combination that no calibration defines.
     """
 
     id: str
@@ -68,8 +82,12 @@ class Plan:
             object.__setattr__(self, "calibration", registry.kind(self.algorithm).calibration)
         self.build_agent()
         last = simulate.last_episode(self.planned, self.stop_after)
-        require(self.every == 1 or self.every < last, "every must be < the episodes that are played, or no plan reads "
-                "anything", every=self.every, episodes=last)
+        require(
+            self.every == 1 or self.every < last,
+            "every must be < the episodes that are played, or no plan reads anything",
+            every=self.every,
+            episodes=last,
+        )
         count("replicates", self.replicates)
         count("seed", self.seed, 0)
 
@@ -77,23 +95,29 @@ class Plan:
         """The agent, its parameters checked."""
         entry = suite.entry(self.id)
         return registry.make(
-            self.algorithm, calibration=cast(str, self.calibration),
+            self.algorithm,
+            calibration=cast(str, self.calibration),
             epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
             delta=entry.delta if self.delta is None else self.delta,
-            beta=entry.beta if self.beta is None else self.beta, constant=self.constant,
-            multiplier=self.multiplier, every=self.every,
-            counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter)
+            beta=entry.beta if self.beta is None else self.beta,
+            constant=self.constant,
+            multiplier=self.multiplier,
+            every=self.every,
+            counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter,
+        )
 
     @property
     def algorithm(self) -> str:
         """Name of the agent, checked: the entry's first where none is asked for."""
-        agents = suite.entry(self.id).agents
+        agents = registry.playing(suite.entry(self.id))
         return agents[0] if self.agent is None else choice("agent", self.agent, agents)
 
     @property
     def planned(self) -> int:
         """Planned number of episodes, checked."""
-        return planned_episodes(suite.entry(self.id).episodes if self.episodes is None else self.episodes)
+        return planned_episodes(
+            suite.entry(self.id).episodes if self.episodes is None else self.episodes
+        )
 
     @property
     def last(self) -> int:
@@ -104,17 +128,29 @@ class Plan:
         """All that a replicate's numbers depend on, the code included."""
         agent = self.build_agent()
         return {
-            "id": self.id, "agent": agent.name, "counter": agent.counter, "calibration": agent.calibration,
-            "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "fields": fields_of(agent),
-            "planned": self.planned, "stop_after": self.last, "seed": count("seed", self.seed, 0),
-            "replicate": count("replicate", replicate, 0), "environment": environment_hash(self.id),
-            "code": code_hash(), "versions": versions(),
+            "id": self.id,
+            "agent": agent.name,
+            "counter": agent.counter,
+            "calibration": agent.calibration,
+            "epsilon": repr(agent.epsilon),
+            "delta": repr(agent.delta),
+            "fields": fields_of(agent),
+            "planned": self.planned,
+            "stop_after": self.last,
+            "seed": count("seed", self.seed, 0),
+            "replicate": count("replicate", replicate, 0),
+            "environment": environment_hash(self.id),
+            "code": code_hash(),
+            "versions": versions(),
         }
 
 
 def fields_of(agent: Agent) -> dict[str, str]:
     """Every parameter of an agent, as text."""
-    return {field.name: repr(getattr(agent, field.name)) for field in dataclasses.fields(cast(Any, agent))}
+    return {
+        field.name: repr(getattr(agent, field.name))
+        for field in dataclasses.fields(cast(Any, agent))
+    }
 
 
 def environment_hash(identifier: str) -> str:
@@ -124,13 +160,17 @@ def environment_hash(identifier: str) -> str:
 
 @functools.cache
 def _environment_hash(entry: suite.Entry) -> str:
-    made: Any = entry.make()
-    values = [getattr(made, field.name) for field in dataclasses.fields(made) if field.name != "name" and field.compare]
+    world: Any = entry.make()
+    values = [
+        getattr(world, field.name)
+        for field in dataclasses.fields(world)
+        if field.name != "name" and field.compare
+    ]
     numbers = [value for value in values if isinstance(value, np.ndarray)]
     others = [str(value) for value in values if not isinstance(value, np.ndarray)]
     digest = hashlib.sha256(" ".join([str(numbers[0].shape), *others]).encode())
-    for part in numbers:
-        digest.update(part.tobytes())
+    for array in numbers:
+        digest.update(array.tobytes())
     return digest.hexdigest()[:16]
 
 
@@ -141,7 +181,11 @@ def versions() -> dict[str, str]:
 
 
 def _path(name: str, value: Path | str) -> Path:
-    require(isinstance(value, (Path, str)) and str(value) != "", f"{name} must be a path", **{name: value})
+    require(
+        isinstance(value, (Path, str)) and str(value) != "",
+        f"{name} must be a path",
+        **{name: value},
+    )
     return Path(value)
 
 
@@ -149,9 +193,11 @@ class UnfinishedError(RuntimeError):
     """Replicates that failed while all others finished and are stored."""
 
     def __init__(self, failed: Sequence[tuple[str, Failure]], total: int) -> None:
-        shown = "; ".join(f"{name} {failure.reason}" for name, failure in failed[:5])
+        reasons = "; ".join(f"{name} {failure.reason}" for name, failure in failed[:5])
         more = f"; and {len(failed) - 5} more" if len(failed) > 5 else ""
-        super().__init__(f"{len(failed)} of {total} replicates failed, the others are stored: {shown}{more}")
+        super().__init__(
+            f"{len(failed)} of {total} replicates failed, the others are stored: {reasons}{more}"
+        )
         self.failed = tuple(failed)
 
 
@@ -159,7 +205,7 @@ class UnfinishedError(RuntimeError):
 class Job:
     """One replicate to be computed, as an engine hands it to a worker."""
 
-    plan: Plan
+    plan: RunPlan
     index: int
     key: str  #: under which it is stored
     folder: str  #: of the store
@@ -168,15 +214,18 @@ class Job:
     def name(self) -> str:
         """The replicate for a reader: its entry, every axis, its seed and its number."""
         agent = self.plan.build_agent()
-        return (f"{self.plan.id} {agent.name} counter={agent.counter} calibration={simulate.calibration_of(agent)} "
-                f"epsilon={agent.epsilon:g} planned={self.plan.planned} seed={self.plan.seed} replicate={self.index}")
+        return (
+            f"{self.plan.id} {agent.name} counter={agent.counter} "
+            f"calibration={simulate.calibration_of(agent)} epsilon={agent.epsilon:g} "
+            f"planned={self.plan.planned} seed={self.plan.seed} replicate={self.index}"
+        )
 
 
 def compute(job: Job) -> FloatArray:
     """The regret of one replicate, stored before it is returned; what every engine runs.
 
-    A folder that this machine does not have is left to the process that asks. A replicate that has been stored in the
-    meantime, by another sweep or before a worker was lost, is taken.
+    A folder that this machine does not have is left to the process that asks. A replicate that has
+    been stored in the meantime, by another sweep or before a worker was lost, is taken.
 
     Raises
     ------
@@ -186,7 +235,11 @@ def compute(job: Job) -> FloatArray:
     plan, store = job.plan, Store(Path(job.folder))
     settings = plan.settings(job.index)
     same = Store.key(settings) == job.key
-    require(same, "every worker must run the code and versions with which the sweep began", replicate=job.name)
+    require(
+        same,
+        "every worker must run the code and versions with which the sweep began",
+        replicate=job.name,
+    )
     stored = store.load(settings)
     if stored is not None and stored.size == _marks(plan).size:
         return stored
@@ -197,20 +250,29 @@ def compute(job: Job) -> FloatArray:
     return regret
 
 
-def _marks(plan: Plan) -> IntArray:
+def _marks(plan: RunPlan) -> IntArray:
     marks = simulate.checkpoints(plan.planned)
     return marks[marks <= plan.last]
 
 
-def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, shard: tuple[int, int] = (1, 1),
-         finished: Finished | Progress | None = None, warn: Callable[[str], None] | None = None,
-         work: Callable[[Job], FloatArray] = compute) -> dict[str, FloatArray]:
-    """Compute what the store has not of several plans; all their regrets by key, each replicate once.
+def fill(
+    plans: Sequence[RunPlan],
+    folder: Path,
+    engine: Engine | None = None,
+    *,
+    shard: tuple[int, int] = (1, 1),
+    finished: Finished | Progress | None = None,
+    warn: Callable[[str], None] | None = None,
+    work: Callable[[Job], FloatArray] = compute,
+) -> dict[str, FloatArray]:
+    """Compute what the store has not of several plans; all their regrets by key, each replicate
+    once.
 
     Parameters
     ----------
     folder : the store; an interrupted sweep continues there
-    shard : (i, n) with 1 <= i <= n: only every n-th replicate, from the i-th on; the n shards together are the sweep
+    shard : (i, n) with 1 <= i <= n: only every n-th replicate, from the i-th on; the n shards
+        together are the sweep
     finished : called with (replicates done, replicates in all) as they finish
     warn : told of damaged stored replicates, and of a replicate that fails
     work : what a worker does; it stores what it returns
@@ -220,27 +282,33 @@ def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, s
     UnfinishedError
         Some replicates failed; all others are computed and stored.
     ValueError, OSError
-        A request that makes no sense, a store that cannot be written, a scheduler that does not answer.
+        A request that makes no sense, a store that cannot be written, a scheduler that does not
+        answer.
     """
-    engine, (part, parts) = Engine() if engine is None else instance("engine", engine, Engine), shard
-    require(count("n", parts) >= count("i", part), "shard must be i/n with 1 <= i <= n", shard=shard)
+    engine, (number, shards) = (
+        Engine() if engine is None else instance("engine", engine, Engine),
+        shard,
+    )
+    require(
+        count("n", shards) >= count("i", number), "shard must be i/n with 1 <= i <= n", shard=shard
+    )
     folder = _path("folder", folder)
     folder.mkdir(parents=True, exist_ok=True)  # refused now, and not after the first replicate
     store = Store(folder, warn)
     jobs: dict[str, tuple[Job, dict[str, Any]]] = {}
     for plan in plans:
-        common = instance("plan", plan, Plan).settings(0)
+        common = instance("plan", plan, RunPlan).settings(0)
         for index in range(plan.replicates):
             settings = {**common, "replicate": index}
             key = Store.key(settings)
             jobs.setdefault(key, (Job(plan, index, key, str(folder.resolve())), settings))
-    share = list(jobs.values())[part - 1 :: parts]
+    share = list(jobs.values())[number - 1 :: shards]
     rows: dict[str, FloatArray] = {}
     for job, settings in share:
         stored = store.load(settings)
         if stored is not None and stored.size == _marks(job.plan).size:
             rows[job.key] = stored
-    missing = [one for one in share if one[0].key not in rows]
+    missing = [task for task in share if task[0].key not in rows]
     if missing:
         store.probe()
     failed: list[tuple[str, Failure]] = []
@@ -266,26 +334,52 @@ def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, s
     return rows
 
 
-def run_all(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *,
-            finished: Finished | Progress | None = None, warn: Callable[[str], None] | None = None,
-            work: Callable[[Job], FloatArray] = compute) -> tuple[Run, ...]:
+def run_all(
+    plans: Sequence[RunPlan],
+    folder: Path,
+    engine: Engine | None = None,
+    *,
+    finished: Finished | Progress | None = None,
+    warn: Callable[[str], None] | None = None,
+    work: Callable[[Job], FloatArray] = compute,
+) -> tuple[Run, ...]:
     """A run for every plan, over one set of workers; arguments and errors as for :func:`fill`."""
     return assemble(plans, fill(plans, folder, engine, finished=finished, warn=warn, work=work))
 
 
-def assemble(plans: Sequence[Plan], rows: Mapping[str, FloatArray]) -> tuple[Run, ...]:
+def assemble(plans: Sequence[RunPlan], rows: Mapping[str, FloatArray]) -> tuple[Run, ...]:
     """A run for every plan, from regrets by key as :func:`fill` returns them."""
-    found = []
+    runs = []
     for plan in plans:
         agent, common = plan.build_agent(), plan.settings(0)
-        regret = [rows[Store.key({**common, "replicate": index})] for index in range(plan.replicates)]
-        found.append(Run(plan.id, agent.name, agent.counter, simulate.calibration_of(agent), agent.epsilon, agent.delta,
-                         plan.planned, plan.seed, _marks(plan), np.stack(regret)))
-    return tuple(found)
+        regret = [
+            rows[Store.key({**common, "replicate": index})] for index in range(plan.replicates)
+        ]
+        runs.append(
+            Run(
+                plan.id,
+                agent.name,
+                agent.counter,
+                simulate.calibration_of(agent),
+                agent.epsilon,
+                agent.delta,
+                plan.planned,
+                plan.seed,
+                _marks(plan),
+                np.stack(regret),
+            )
+        )
+    return tuple(runs)
 
 
-def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | Progress | None = None,
-        warn: Callable[[str], None] | None = None, engine: Engine | None = None) -> Run:
+def run(
+    plan: RunPlan,
+    folder: Path,
+    jobs: int = 1,
+    finished: Finished | Progress | None = None,
+    warn: Callable[[str], None] | None = None,
+    engine: Engine | None = None,
+) -> Run:
     """Compute what is missing of a plan and return all of it; other arguments as for :func:`fill`.
 
     ``jobs`` : worker processes, where no engine is given; the result depends on neither
@@ -300,73 +394,105 @@ def table(result: Run) -> pd.DataFrame:
 
     instance("result", result, Run)
     replicates, marks = result.regret.shape
-    return pd.DataFrame({
-        "id": result.id, "agent": result.agent, "counter": result.counter, "calibration": result.calibration,
-        "epsilon": result.epsilon, "delta": result.delta, "planned": result.planned,
-        "episode": np.tile(result.episodes, replicates), "replicate": np.repeat(np.arange(replicates), marks),
-        "regret": result.regret.ravel(),
-    }, columns=list(COLUMNS))
+    return pd.DataFrame(
+        {
+            "id": result.id,
+            "agent": result.agent,
+            "counter": result.counter,
+            "calibration": result.calibration,
+            "epsilon": result.epsilon,
+            "delta": result.delta,
+            "planned": result.planned,
+            "episode": np.tile(result.episodes, replicates),
+            "replicate": np.repeat(np.arange(replicates), marks),
+            "regret": result.regret.ravel(),
+        },
+        columns=list(COLUMNS),
+    )
 
 
-def tables(runs: Sequence[Run], plans: Sequence[Plan] = ()) -> pd.DataFrame:
+def tables(runs: Sequence[Run], plans: Sequence[RunPlan] = ()) -> pd.DataFrame:
     """The tables of several runs below one another.
 
-    What differs among the plans and has no column of its own (seed, beta, constant, stop_after, every) gets one, before
-    ``replicate``: no two rows of a table are told apart by their place alone.
+    What differs among the plans and has no column of its own (seed, beta, constant, stop_after,
+    every) gets one, before ``replicate``: no two rows of a table are told apart by their place
+    alone.
     """
     import pandas as pd
 
-    made = [table(run) for run in runs]
+    tables_ = [table(run) for run in runs]
     for name, values in varying(plans, ("seed", "beta", "constant", "stop_after", "every")).items():
-        for rows, value in zip(made, values, strict=True):
+        for rows, value in zip(tables_, values, strict=True):
             rows.insert(list(rows.columns).index("replicate"), name, value)
-    return pd.concat(made, ignore_index=True)
+    return pd.concat(tables_, ignore_index=True)
 
 
-def varying(plans: Sequence[Plan], names: Sequence[str]) -> dict[str, list[Any]]:
-    """A value for every plan of those axes on which plans differ; the entry's own where it is left open."""
-    found = {name: [_value(plan, name) for plan in plans] for name in names}
-    return {name: values for name, values in found.items() if len(set(values)) > 1}
+def varying(plans: Sequence[RunPlan], names: Sequence[str]) -> dict[str, list[Any]]:
+    """A value for every plan of those axes on which plans differ; the entry's own where it is left
+    open."""
+    values = {name: [_value(plan, name) for plan in plans] for name in names}
+    return {name: values for name, values in values.items() if len(set(values)) > 1}
 
 
-def _value(plan: Plan, name: str) -> Any:
-    own = {"planned": plan.planned, "stop_after": plan.last}
-    asked = own[name] if name in own else getattr(plan, name)
-    return getattr(suite.entry(plan.id), name) if asked is None and name in ("beta", "delta") else asked
+def _value(plan: RunPlan, name: str) -> Any:
+    renamed = {"planned": plan.planned, "stop_after": plan.last}
+    value = renamed[name] if name in renamed else getattr(plan, name)
+    return (
+        getattr(suite.entry(plan.id), name)
+        if value is None and name in ("beta", "delta")
+        else value
+    )
 
 
-def write(result: Run | Sequence[Run], path: Path, plans: Sequence[Plan] = ()) -> None:
-    """Write the table as CSV (regret to ten significant digits) and its provenance as JSON beside it.
+def write(result: Run | Sequence[Run], path: Path, plans: Sequence[RunPlan] = ()) -> None:
+    """Write the table as CSV (regret to ten significant digits) and its provenance as JSON beside
+    it.
 
     Parameters
     ----------
     result : a run, or several for one table
-    plans : of the runs; their settings are then part of the provenance, and of the table where they differ
+    plans : of the runs; their settings are then part of the provenance, and of the table where they
+        differ
     """
     runs = tuple(result) if isinstance(result, (list, tuple)) and result else (result,)
     rows = tables([instance("result", run, Run) for run in runs], plans)
     path = _path("path", path)
-    given: Sequence[Plan | None] = plans or [None] * len(runs)
-    facts = [_facts(run, plan) for run, plan in zip(runs, given, strict=True)]
+    plan_list: Sequence[RunPlan | None] = plans or [None] * len(runs)
+    facts = [_facts(run, plan) for run, plan in zip(runs, plan_list, strict=True)]
     together = facts[0] if len(facts) == 1 else {"runs": facts}
     write_table(path, rows, {"columns": list(rows.columns), **together})
 
 
-def write_table(path: Path, table: pd.DataFrame, facts: Mapping[str, Any], digits: int = 10) -> None:
-    """Write ``table`` as CSV and beside it its provenance as JSON: ``facts``, checksum, code and versions."""
+def write_table(
+    path: Path, table: pd.DataFrame, facts: Mapping[str, Any], digits: int = 10
+) -> None:
+    """Write ``table`` as CSV and beside it its provenance as JSON: ``facts``, checksum, code and
+    versions."""
     text = table.to_csv(index=False, float_format=f"%.{digits}g", lineterminator="\n")
     write_whole(path, text)
-    provenance = {**facts, "sha256": hashlib.sha256(text.encode()).hexdigest(), "code": code_hash(),
-                  "python": platform.python_version(), "versions": versions()}
+    provenance = {
+        **facts,
+        "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "code": code_hash(),
+        "python": platform.python_version(),
+        "versions": versions(),
+    }
     write_whole(path.with_suffix(".json"), json.dumps(provenance, indent=2) + "\n")
 
 
-def _facts(run: Run, plan: Plan | None) -> dict[str, Any]:
+def _facts(run: Run, plan: RunPlan | None) -> dict[str, Any]:
     """What a run is made of."""
     facts = {
-        "id": run.id, "agent": run.agent, "counter": run.counter, "calibration": run.calibration,
-        "epsilon": repr(run.epsilon), "delta": run.delta, "planned": run.planned, "last": int(run.episodes[-1]),
-        "replicates": int(run.regret.shape[0]), "seed": run.seed,
-        "environment": environment_hash(run.id) if run.id in suite.ids() else None
+        "id": run.id,
+        "agent": run.agent,
+        "counter": run.counter,
+        "calibration": run.calibration,
+        "epsilon": repr(run.epsilon),
+        "delta": run.delta,
+        "planned": run.planned,
+        "last": int(run.episodes[-1]),
+        "replicates": int(run.regret.shape[0]),
+        "seed": run.seed,
+        "environment": environment_hash(run.id) if run.id in suite.ids() else None,
     }
     return facts if plan is None else {**facts, "fields": fields_of(plan.build_agent())}

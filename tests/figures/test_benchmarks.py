@@ -1,4 +1,5 @@
-"""The recorded measurements: how they are written, read and told to a reader. No speed is asserted."""
+"""The recorded measurements: how they are written, read and told to a reader. No speed is
+asserted."""
 
 import json
 from pathlib import Path
@@ -12,23 +13,61 @@ from figures.across import bench_scaling
 from privrl._cache import code_hash
 from tests.figures import checksum
 
-ROWS = [{"S, A, H": "3, 2, 3", "floor": "laplace", "tree / floor": 1.5, "pucb known / floor": 2.0,
-         "plain Python / compiled": 100.0, "ubev episodes a second": 1e5}]
-LINEAR = [{"agent": name, "d, H": size, "private / floor": value, "naive NumPy / private": 1000.0}
-          for name in ("ldp-ucrl-vtr", "linopt-vi", "linopt-po") for size, value in (("5, 6", 1.25), ("18, 6", 0.5))]
-COUNTERS = [{"sums": 32, "counter": "tree", "law": "laplace", "stream / draws": 1.1, "plain Python / compiled": 70.0}]
+ROWS = [
+    {
+        "S, A, H": "3, 2, 3",
+        "floor": "laplace",
+        "tree / floor": 1.5,
+        "pucb known / floor": 2.0,
+        "plain Python / compiled": 100.0,
+        "ubev episodes a second": 1e5,
+    }
+]
+LINEAR = [
+    {"agent": name, "d, H": size, "private / floor": value, "naive NumPy / private": 1000.0}
+    for name in ("ldp-ucrl-vtr", "linopt-vi", "linopt-po")
+    for size, value in (("5, 6", 1.25), ("18, 6", 0.5))
+]
+COUNTERS = [
+    {
+        "sums": 32,
+        "counter": "tree",
+        "law": "laplace",
+        "stream / draws": 1.1,
+        "plain Python / compiled": 70.0,
+    }
+]
 LQ = [{"n, d": "1, 1", "still / floor": 3.0, "search, microseconds": 9.0}]
-POINTS = [{"quantity": quantity, "agent": agent, "axis": axis, "size": size, "value": size**power, "draws": 0}
-          for quantity, axis, power in (("episode", "d", 2.5), ("run", "T", 1.0), ("memory", "T", 0.0))
-          for agent in bench_scaling.LOOKS for size in (4, 8, 16, 32)]
+POINTS = [
+    {
+        "quantity": quantity,
+        "agent": agent,
+        "axis": axis,
+        "size": size,
+        "value": size**power,
+        "draws": 0,
+    }
+    for quantity, axis, power in (("episode", "d", 2.5), ("run", "T", 1.0), ("memory", "T", 0.0))
+    for agent in bench_scaling.LOOKS
+    for size in (4, 8, 16, 32)
+]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Both tables, written by the command, whose measurements are those above."""
     with pytest.MonkeyPatch.context() as patch:
-        made: dict[str, Any] = {"tabular": ROWS, "linear": LINEAR, "lq": LQ, "counters": COUNTERS}
-        patch.setattr(benchmarks, "FAMILIES", {name: lambda quick, rows=rows: rows for name, rows in made.items()})
+        families: dict[str, Any] = {
+            "tabular": ROWS,
+            "linear": LINEAR,
+            "lq": LQ,
+            "counters": COUNTERS,
+        }
+        patch.setattr(
+            benchmarks,
+            "FAMILIES",
+            {name: lambda quick, rows=rows: rows for name, rows in families.items()},
+        )
         patch.setattr(benchmarks.bench_scaling, "points", lambda quick, say: POINTS)
         done = CliRunner().invoke(benchmarks.main, ["--quick", "--out", str(tmp_path)])
         assert done.exit_code == 0, done.output
@@ -36,14 +75,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_ratios_are_kept_and_nothing_that_belongs_to_the_machine() -> None:
-    found = [row for name, rows in (("tabular", ROWS), ("lq", LQ), ("counters", COUNTERS))
-             for row in benchmarks.ratios(name, rows)]
-    assert [(row["family"], row["agent"], row["size"], row["ratio"]) for row in found] == [
+    ratio_rows = [
+        row
+        for name, rows in (("tabular", ROWS), ("lq", LQ), ("counters", COUNTERS))
+        for row in benchmarks.ratios(name, rows)
+    ]
+    assert [(row["family"], row["agent"], row["size"], row["ratio"]) for row in ratio_rows] == [
         ("tabular", "", "S, A, H = 3, 2, 3", "tree / floor"),
         ("tabular", "", "S, A, H = 3, 2, 3", "pucb known / floor"),
-        ("tabular", "", "S, A, H = 3, 2, 3", "plain Python / compiled"), ("lq", "", "n, d = 1, 1", "still / floor"),
+        ("tabular", "", "S, A, H = 3, 2, 3", "plain Python / compiled"),
+        ("lq", "", "n, d = 1, 1", "still / floor"),
         ("counters", "tree, laplace", "sums = 32", "stream / draws"),
-        ("counters", "tree, laplace", "sums = 32", "plain Python / compiled")]
+        ("counters", "tree, laplace", "sums = 32", "plain Python / compiled"),
+    ]
 
 
 def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:
@@ -54,10 +98,11 @@ def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:
 
 
 def test_exponents_are_those_of_the_points(folder: Path) -> None:
-    found = benchmarks.fitted(folder)
+    fits = benchmarks.fitted(folder)
     for quantity, power in (("episode", 2.5), ("run", 1.0), ("memory", 0.0)):
-        values = found[found["quantity"] == quantity]["exponent"]
-        assert values.to_numpy() == pytest.approx([power] * len(bench_scaling.LOOKS), abs=1e-3)  # four digits are kept
+        values = fits[fits["quantity"] == quantity]["exponent"]
+        # four digits are kept
+        assert values.to_numpy() == pytest.approx([power] * len(bench_scaling.LOOKS), abs=1e-3)
 
 
 def test_the_summary_has_a_row_for_every_private_agent(folder: Path) -> None:

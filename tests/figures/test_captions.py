@@ -14,8 +14,10 @@ from theory.papers.chowdhury2021 import privacy
 
 def ends(identifier: str, table: str, column: str, *keys: str) -> Callable[..., float]:
     """The last value of ``column`` in the rows with the given values of ``keys``."""
-    found = drawn(identifier, table).groupby(list(keys) if len(keys) > 1 else keys[0])[column].last()
-    return lambda *key: float(found[key if len(key) > 1 else key[0]])
+    last_values = (
+        drawn(identifier, table).groupby(list(keys) if len(keys) > 1 else keys[0])[column].last()
+    )
+    return lambda *key: float(last_values[key if len(key) > 1 else key[0]])
 
 
 def said() -> list[tuple[str, str, float, int]]:
@@ -27,7 +29,16 @@ def said() -> list[tuple[str, str, float, int]]:
     lines = ends("zhou2022_counters", "lines", "regret", "entry", "line")
     river = ends("zhou2022_counters", "river", "ratio", "counter", "epsilon")
     base = ends("advice_users", "bases", "burn_in", "problem")
-    at = ends("vietri2020_counters", "settings", "proved", "epsilon", "counter", "delta", "calibration", "planned")
+    at = ends(
+        "vietri2020_counters",
+        "settings",
+        "proved",
+        "epsilon",
+        "counter",
+        "delta",
+        "calibration",
+        "planned",
+    )
     mixture = "zhou2022/mixture-2"
     return [
         ("chowdhury2021_noise", "reaches {}", over("tight", "gram"), 2),
@@ -36,28 +47,50 @@ def said() -> list[tuple[str, str, float, int]]:
         ("chowdhury2021_price", "above {} here", threshold[1], 3),
         ("liao2021_bounds", "{} million episodes on the left", below(1, "tight") / 1e6, 2),
         ("liao2021_bounds", "{} thousand", below(100, "tight") / 1e3, 2),
-        *(("liao2021_hard", "at {}", hard(name), 3) for name in ("uniform", "action 0", "constant")),
-        ("liao2021_live", "{}", live("uniform"), 2), ("liao2021_live", "{}", live("blind"), 2),
-        ("liao2021_divergence", "{}", float(drawn("liao2021_divergence", "crossing")["epsilon"].iloc[0]), 3),
+        *(
+            ("liao2021_hard", "at {}", hard(name), 3)
+            for name in ("uniform", "action 0", "constant")
+        ),
+        ("liao2021_live", "{}", live("uniform"), 2),
+        ("liao2021_live", "{}", live("blind"), 2),
+        (
+            "liao2021_divergence",
+            "{}",
+            float(drawn("liao2021_divergence", "crossing")["epsilon"].iloc[0]),
+            3,
+        ),
         ("zhou2022_counters", "at {}", lines(mixture, "action 0") / lines(mixture, "uniform"), 3),
         ("zhou2022_learning", "{}", lines(mixture, "blind") / lines(mixture, "uniform"), 2),
         ("zhou2022_counters", "{} within", river("blt", 100.0), 2),
         ("zhou2022_comparison", "{}", zhou2022_comparison.crossing(), 2),
-        ("advice_users", "{} users (tabular)", base("tabular"), 2), ("advice_users", "{} (linear)", base("linear"), 2),
-        *(("vietri2020_counters", "{}", at(1.0, *setting, vietri2020_counters.OWN[setting]), 2)
-          for setting in vietri2020_counters.SHOWN[:2]),
+        ("advice_users", "{} users (tabular)", base("tabular"), 2),
+        ("advice_users", "{} (linear)", base("linear"), 2),
+        *(
+            ("vietri2020_counters", "{}", at(1.0, *setting, vietri2020_counters.OWN[setting]), 2)
+            for setting in vietri2020_counters.SHOWN[:2]
+        ),
     ]
 
 
 def test_numbers_are_said_right() -> None:
     for identifier, text, value, digits in said():
         figure = registry.figure(identifier)
-        wanted = text.format(style.number(value, digits)), text.format(style.number(value, digits).replace(",", ""))
-        assert any(one in figure.caption or one in figure.alt for one in wanted), (identifier, wanted)
+        spellings = (
+            text.format(style.number(value, digits)),
+            text.format(style.number(value, digits).replace(",", "")),
+        )
+        assert any(
+            spelling in figure.caption or spelling in figure.alt for spelling in spellings
+        ), (
+            identifier,
+            spellings,
+        )
 
 
 @pytest.mark.parametrize("wrong", [0.9, 1.1])
 def test_another_number_would_be_noticed(wrong: float) -> None:
-    found = [(registry.figure(name), text.format(style.number(wrong * value, digits)))
-             for name, text, value, digits in said()]
-    assert sum(text in figure.caption + figure.alt for figure, text in found) <= 2
+    wrong_claims = [
+        (registry.figure(name), text.format(style.number(wrong * value, digits)))
+        for name, text, value, digits in said()
+    ]
+    assert sum(text in figure.caption + figure.alt for figure, text in wrong_claims) <= 2

@@ -5,18 +5,33 @@ from math import inf
 import numpy as np
 import pytest
 
-from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, noise, price, regret, step
+from figures.chowdhury2021 import (
+    counters,
+    diagnosis,
+    learning,
+    live,
+    lower,
+    noise,
+    price,
+    regret,
+    step,
+)
 from privrl.environments import lq_instance, planning
 from tests.figures import drawn
 
 
 def test_the_yardsticks_by_costs() -> None:
     system = regret.environment()
-    found, best = regret.references(), planning.lq_optimum(system)
-    assert found["zero"] == pytest.approx(planning.lq_cost(system, planning.lq_zero(system)) - best, rel=1e-9)
-    grid = [planning.lq_cost(system, np.full((5, 1, 1), gain)) - best for gain in np.linspace(-0.2, -0.1, 2001)]
-    assert found["constant"] == pytest.approx(min(grid), rel=1e-3)
-    assert found["constant"] < found["zero"] / 50 < found["trivial"] / 1000
+    references, best = regret.references(), planning.lq_optimum(system)
+    assert references["zero"] == pytest.approx(
+        planning.lq_cost(system, planning.lq_zero(system)) - best, rel=1e-9
+    )
+    grid = [
+        planning.lq_cost(system, np.full((5, 1, 1), gain)) - best
+        for gain in np.linspace(-0.2, -0.1, 2001)
+    ]
+    assert references["constant"] == pytest.approx(min(grid), rel=1e-3)
+    assert references["constant"] < references["zero"] / 50 < references["trivial"] / 1000
 
 
 def test_the_energy_of_the_optimal_policy_against_simulation() -> None:
@@ -39,24 +54,27 @@ def test_the_planned_numbers_come_from_the_predicted_horizon() -> None:
 
 
 def test_bounds_are_ordered() -> None:
-    made = regret.tables()
-    ends = made["horizons"].set_index(["epsilon", "line"])
+    tables = regret.tables()
+    ends = tables["horizons"].set_index(["epsilon", "line"])
     for epsilon in regret.EPSILONS:
         assert ends.loc[(epsilon, "lines"), "bound_over_trivial"] > 1
         for line in (*regret.CALIBRATIONS, "lines"):
-            assert ends.loc[(epsilon, line), "bound_over_zero"] > 1  # nothing here is shown to learn by a bound
+            # nothing here is shown to learn by a bound
+            assert ends.loc[(epsilon, line), "bound_over_zero"] > 1
     for run in regret.long_runs():
         if run.agent == "private-ofu-rl":
             assert run.regret[:, -1].max() < regret.upper(run.planned, run.epsilon, run.calibration)
 
 
 def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below_half() -> None:
-    made = learning.tables()
-    for row in made["burn_in"].itertuples():
+    tables = learning.tables()
+    for row in tables["burn_in"].itertuples():
         if row.agent != "private-ce":
             assert row.last_high <= 0.5 and row.episode >= row.central >= row.earliest
-            curve = made["curves"].query("agent == @row.agent and calibration == @row.calibration and "
-                                         "epsilon == @row.epsilon")
+            curve = tables["curves"].query(
+                "agent == @row.agent and calibration == @row.calibration and "
+                "epsilon == @row.epsilon"
+            )
             broken = np.flatnonzero(curve["high"] > 0.5)
             assert broken.size and float(curve["start"].iloc[broken[-1] + 1]) == row.episode
 
@@ -74,28 +92,32 @@ def test_a_power_law_has_its_slope_and_the_interval_covers_it() -> None:
 
 
 def test_the_price_is_what_privacy_adds() -> None:
-    made = price.tables()
-    assert len(made["cost"]) == len(price.PLANS)
-    for name, rows in made["cost"].groupby("calibration"):
+    tables = price.tables()
+    assert len(tables["cost"]) == len(price.PLANS)
+    for name, rows in tables["cost"].groupby("calibration"):
         assert (np.diff(rows["cost"]) < 0).all() and (np.diff(rows["bound"]) < 0).all(), name
         assert (rows["high"] < rows["bound"]).all()
-    slopes = made["slopes"].query("kind == 'learnt'").set_index("calibration")
+    slopes = tables["slopes"].query("kind == 'learnt'").set_index("calibration")
     assert slopes.loc["printed", "high"] < -0.5 < slopes.loc["printed", "bound"] < -0.4
     assert -0.35 < slopes.loc["corrected", "low"] < slopes.loc["corrected", "high"] < -0.2
 
 
 def test_without_noise_the_certainty_equivalent_controller_does_nothing() -> None:
     *_, certain = live.live_runs()
-    wanted = regret.references()["zero"] * certain.episodes
+    expected_regret = regret.references()["zero"] * certain.episodes
     assert certain.agent == "ce" and certain.epsilon == inf
-    assert np.allclose(certain.regret[0], wanted, rtol=1e-9)
+    assert np.allclose(certain.regret[0], expected_regret, rtol=1e-9)
 
 
 def test_over_a_tree_the_constants_are_those_of_the_regret_figure() -> None:
     for setting in (counters.PRINTED, counters.CORRECTED, counters.TREE):
         for epsilon in counters.EPSILONS:
-            wanted = regret.horizon_of(epsilon, setting.calibration)  # type: ignore[arg-type]
-            assert wanted <= counters.horizon_of(setting, epsilon) <= wanted * 1.002
+            expected_horizon = regret.horizon_of(epsilon, setting.calibration)
+            assert (
+                expected_horizon
+                <= counters.horizon_of(setting, epsilon)
+                <= expected_horizon * 1.002
+            )
 
 
 def test_the_largest_deviation_of_a_tree_so_far_by_counting() -> None:
@@ -108,7 +130,10 @@ def test_the_largest_deviation_of_a_tree_so_far_by_counting() -> None:
 def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -> None:
     facts = counters.tables()["facts"].set_index(["calibration", "counter", "agent", "epsilon"])
     for epsilon in counters.EPSILONS:
-        old, new = (facts.loc[(*one, "private-ofu-rl", epsilon)] for one in (("printed", "tree"), ("tight", "blt")))
+        old, new = (
+            facts.loc[(*configuration, "private-ofu-rl", epsilon)]
+            for configuration in (("printed", "tree"), ("tight", "blt"))
+        )
         ends = old["burn_in"] if np.isfinite(old["burn_in"]) else old["played"]
         assert ends >= 5 * new["burn_in"] and new["last_share"] < 0.5
         assert 5 < old["deviation"] / new["deviation"] < 7 and new["replicates"] >= 3
@@ -118,19 +143,24 @@ def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -
 
 
 def test_the_steps_answers_are_recomputed_and_few_starts_do_not_beat_the_table() -> None:
-    """The first sets of the smallest system's table again; a reference without starts is the answer itself."""
+    """The first sets of the smallest system's table again; a reference without starts is the answer
+    itself."""
     harvest, table = step.HARVESTS[0], step.measured()
     system, rng = lq_instance(harvest.states, harvest.controls), np.random.default_rng(0)
     rows = table[table["system"] == system.name].iloc[:8]
     short = harvest._replace(episodes=120)
-    for one, row in zip(step.sets(short), rows.itertuples(), strict=False):
-        assert (one.run, one.episode) == (row.run, row.episode)
-        assert one.cost == pytest.approx(row.answer, rel=1e-9)
-        best, found = step.least(system, one, rng, 2)
-        assert best >= row.least * (1 - 1e-6) and found >= 1
-        assert planning.lq_optimum(system, one.theta) == pytest.approx(one.cost, rel=1e-12)
+    for confidence_set, row in zip(step.sets(short), rows.itertuples(), strict=False):
+        assert (confidence_set.run, confidence_set.episode) == (row.run, row.episode)
+        assert confidence_set.cost == pytest.approx(row.answer, rel=1e-9)
+        best, hits = step.least(system, confidence_set, rng, 2)
+        assert best >= row.least * (1 - 1e-6) and hits >= 1
+        assert planning.lq_optimum(system, confidence_set.theta) == pytest.approx(
+            confidence_set.cost, rel=1e-12
+        )
     assert (table["gap"] >= 0).all() and (table["gap"] <= step.ASKED).all()
-    assert (table["system"].value_counts() >= 400).all() and (table["system"] == "lq-2-2").sum() >= 1000
+    assert (table["system"].value_counts() >= 400).all() and (
+        table["system"] == "lq-2-2"
+    ).sum() >= 1000
 
 
 def test_no_release_is_above_its_bound() -> None:
@@ -139,11 +169,13 @@ def test_no_release_is_above_its_bound() -> None:
 
 
 def test_coverage_and_optimism_hold_and_the_broken_twin_is_noticed() -> None:
-    found = diagnosis.tables()["runs"]
-    twin = found["agent"] == "narrow"
-    assert (found.loc[~twin, "outside"] == 0).all() and (found.loc[~twin, "pessimistic"] == 0).all()
-    assert (found.loc[~twin, "gain"] <= 1).all() and (found.loc[twin, "outside"] > 0).all()
-    assert found.loc[twin, "pessimistic"].sum() > 100
+    run_rows = diagnosis.tables()["runs"]
+    twin = run_rows["agent"] == "narrow"
+    assert (run_rows.loc[~twin, "outside"] == 0).all() and (
+        run_rows.loc[~twin, "pessimistic"] == 0
+    ).all()
+    assert (run_rows.loc[~twin, "gain"] <= 1).all() and (run_rows.loc[twin, "outside"] > 0).all()
+    assert run_rows.loc[twin, "pessimistic"].sum() > 100
 
 
 def test_the_prior_and_its_worst_width() -> None:
@@ -159,15 +191,26 @@ def test_the_prior_and_its_worst_width() -> None:
 def test_no_agent_is_below_the_lower_bound() -> None:
     means = lower.tables()["means"]
     assert (means["bound"] < means["zero"]).all() and (means["bound"] < means["low"]).all()
-    assert not (6 * means["bound"] < means["zero"]).any()  # six times the bound is above what u = 0 loses
+    assert not (
+        6 * means["bound"] < means["zero"]
+    ).any()  # six times the bound is above what u = 0 loses
 
 
 def test_certainty_equivalence_takes_longer_and_then_loses_less() -> None:
-    rows = drawn("chowdhury2021_learning", "burn_in").query("calibration == 'tight'").set_index(["agent", "epsilon"])
+    rows = (
+        drawn("chowdhury2021_learning", "burn_in")
+        .query("calibration == 'tight'")
+        .set_index(["agent", "epsilon"])
+    )
     assert np.isnan(rows.loc[("private-ce", 1.0), "episode"])
     for epsilon in (10.0, 100.0, 1000.0):
-        certain, optimistic = (rows.loc[(agent, epsilon)] for agent in ("private-ce", "private-ofu-rl"))
-        assert certain["episode"] > optimistic["episode"] and certain["last_high"] < optimistic["last_low"]
+        certain, optimistic = (
+            rows.loc[(agent, epsilon)] for agent in ("private-ce", "private-ofu-rl")
+        )
+        assert (
+            certain["episode"] > optimistic["episode"]
+            and certain["last_high"] < optimistic["last_low"]
+        )
 
 
 def test_the_cost_of_the_printed_noise_is_no_power_law() -> None:

@@ -26,8 +26,12 @@ GAUSSIAN = (privacy_chowdhury2021, privacy_liao2021, privacy_zhou2022)
 
 def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:
     rng = np.random.default_rng(1)
-    hits = [low <= 0.95 <= high for _, low, high in
-            (lemma_gaussian_matrix.order_interval(rng.random(400), 0.05) for _ in range(400))]
+    hits = [
+        low <= 0.95 <= high
+        for _, low, high in (
+            lemma_gaussian_matrix.order_interval(rng.random(400), 0.05) for _ in range(400)
+        )
+    ]
     assert 0.92 <= np.mean(hits) <= 0.99
 
 
@@ -50,8 +54,12 @@ def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
 def test_the_self_normalised_bound_holds_and_the_potential_has_room() -> None:
     tables = lemma_self_normalised.tables()
     violation, potential = tables["violation"], tables["potential"]
-    assert (violation["exact"] <= violation["alpha"]).all() and (violation["high"] <= violation["alpha"]).all()
-    assert ((potential["sum"] < potential["least"]) & (potential["least"] < potential["printed"])).all()
+    assert (violation["exact"] <= violation["alpha"]).all() and (
+        violation["high"] <= violation["alpha"]
+    ).all()
+    assert (
+        (potential["sum"] < potential["least"]) & (potential["least"] < potential["printed"])
+    ).all()
     assert (potential["sum"] > potential["printed"] / 4).all()
 
 
@@ -69,33 +77,42 @@ def test_the_grids_agree_with_the_accountant(epsilon: float, delta: float) -> No
 
 @pytest.mark.parametrize("module", GAUSSIAN)
 def test_a_map_says_the_same_in_noise_and_in_epsilon(module: object) -> None:
-    table = maps.map_table(module.panels(), [0.02, 3.0, 500.0])  # type: ignore[attr-defined]
+    table = maps.map_table(module.panels(), [0.02, 3.0, 500.0])
     assert ((table["factor"] > 1) == (table["real"] > 1)).all()
     assert (table["factor"] > 1).any() and (table["factor"] < 1).any()
 
 
-@pytest.mark.parametrize(("module", "thresholds", "at"),
-                         [(privacy_chowdhury2021, chowdhury2021_thresholds, 0.5),
-                          (privacy_zhou2022, zhou2022_thresholds, 10)])
-def test_the_boundary_is_the_ledgers_threshold(module: object, thresholds: object, at: float) -> None:
-    for delta, replaced, out in thresholds((1e-12, 1e-6, 0.2), at):  # type: ignore[operator]
+@pytest.mark.parametrize(
+    ("module", "thresholds", "at"),
+    [
+        (privacy_chowdhury2021, chowdhury2021_thresholds, 0.5),
+        (privacy_zhou2022, zhou2022_thresholds, 10),
+    ],
+)
+def test_the_boundary_is_the_ledgers_threshold(
+    module: object, thresholds: object, at: float
+) -> None:
+    for delta, replaced, out in thresholds((1e-12, 1e-6, 0.2), at):
         for panel, edge in (("joint, replaced", replaced), ("joint, taken out", out)):
-            mu = module.panels()[panel].mu  # type: ignore[attr-defined]
+            mu = module.panels()[panel].mu
             for factor, private in ((0.999, True), (1.001, False)):
                 size = float(mu(np.array(edge * factor), np.array(delta)))
                 assert (accounting.gaussian_delta(edge * factor, size) <= delta) is private
 
 
 def test_the_maps_are_privrl_sigma() -> None:
-    """The same mu as the command line's, but for chowdhury2021's upper bound, which is within one percent."""
-    cases = (("chowdhury2021", privacy_chowdhury2021, "joint, replaced", {"gamma": 0.5}, 1e-2),
-             ("liao2021", privacy_liao2021, "message, two users", {"horizon": 12}, 1e-9),
-             ("zhou2022", privacy_zhou2022, "joint, replaced", {"horizon": 10}, 1e-9))
-    for paper, module, panel, given, tolerance in cases:
-        made = noise.setting(paper, epsilon=2.0, delta=1e-6, **given)
+    """The same mu as the command line's, but for chowdhury2021's upper bound, which is within one
+    percent."""
+    cases = (
+        ("chowdhury2021", privacy_chowdhury2021, "joint, replaced", {"gamma": 0.5}, 1e-2),
+        ("liao2021", privacy_liao2021, "message, two users", {"horizon": 12}, 1e-9),
+        ("zhou2022", privacy_zhou2022, "joint, replaced", {"horizon": 10}, 1e-9),
+    )
+    for paper, module, panel, overrides, tolerance in cases:
+        setting = noise.setting(paper, epsilon=2.0, delta=1e-6, **overrides)
         mu = float(module.panels()[panel].mu(np.array(2.0), np.array(1e-6)))
         factor = mu / accounting.gaussian_mu(2.0, 1e-6)
-        assert factor == pytest.approx(noise.noise(paper, made).factor, rel=tolerance)
+        assert factor == pytest.approx(noise.noise(paper, setting).factor, rel=tolerance)
 
 
 def test_the_figure_of_all_four_has_what_each_paper_buys() -> None:
@@ -108,5 +125,7 @@ def test_the_figure_of_all_four_has_what_each_paper_buys() -> None:
         assert (out["factor"].to_numpy() < replaced["factor"].to_numpy()).all()
         if paper != "vietri2020":
             assert ((replaced["factor"] > 1) == (replaced["real"] > 1)).all()
-    assert (table.loc[(privacy_all.ONE_HOT, "replace"), "factor"].to_numpy()
-            > 3 * table.loc[("liao2021", "replace"), "factor"].to_numpy()).all()
+    assert (
+        table.loc[(privacy_all.ONE_HOT, "replace"), "factor"].to_numpy()
+        > 3 * table.loc[("liao2021", "replace"), "factor"].to_numpy()
+    ).all()

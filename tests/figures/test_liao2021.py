@@ -15,7 +15,7 @@ from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import planning, suite
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy.counters import mechanisms
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 from tests.figures import drawn
 from theory import errata
 from theory.papers.liao2021 import bounds, experiments, privacy
@@ -23,8 +23,12 @@ from theory.papers.liao2021 import bounds, experiments, privacy
 
 def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
     mdp = mixture(scaled=True, weight=0.7)
-    sources: list[Source] = [Direct(mdp, LDPUCRLVTR(100.0, calibration="tuned", constant=0.3), 200, 3),
-                             Plan("liao2021/mixture-2", calibration="tight", epsilon=10.0, episodes=300, replicates=2)]
+    sources: list[Source] = [
+        Direct(mdp, LDPUCRLVTR(100.0, calibration="tuned", constant=0.3), 200, 3),
+        RunPlan(
+            "liao2021/mixture-2", calibration="tight", epsilon=10.0, episodes=300, replicates=2
+        ),
+    ]
     linear_runs.recompute(sources, tmp_path / "small.csv")
     table = linear_runs.read("small", tmp_path)
     assert [len(rows) for _, rows in linear_runs.settings(table)] == [3, 2]
@@ -38,7 +42,8 @@ def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_what_needs_no_agent_by_enumeration() -> None:
-    """Mixture-2: every deterministic policy; blind play is the mean over the first step with the last step right."""
+    """Mixture-2: every deterministic policy; blind play is the mean over the first step with the
+    last step right."""
     mdp = suite.tabular("liao2021/mixture-2")
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
     values = {}
@@ -46,11 +51,11 @@ def test_what_needs_no_agent_by_enumeration() -> None:
         policy = np.zeros((2, 2, 2))
         policy[0, :, first] = policy[1, :, second] = 1.0
         values[first, second] = planning.value(mdp, policy)
-    made = linear_runs.without_agent(mdp)
+    baselines = linear_runs.without_agent(mdp)
     assert optimum == pytest.approx(max(values.values()))
-    assert made["uniform"] == pytest.approx(optimum - sum(values.values()) / 4)
-    assert made["constant"] == pytest.approx(optimum - max(values[0, 0], values[1, 1]))
-    assert made["blind"] == pytest.approx(optimum - (values[0, 1] + values[1, 1]) / 2)
+    assert baselines["uniform"] == pytest.approx(optimum - sum(values.values()) / 4)
+    assert baselines["constant"] == pytest.approx(optimum - max(values[0, 0], values[1, 1]))
+    assert baselines["blind"] == pytest.approx(optimum - (values[0, 1] + values[1, 1]) / 2)
 
 
 def test_corrected_widths_leave_known_rewards_alone_on_the_rivers() -> None:
@@ -65,17 +70,22 @@ def test_the_river_is_drawn_with_all_its_probability() -> None:
     plain = edges[edges["entry"] == regret.ENTRIES[0]]
     assert (plain["least"] == plain["largest"]).all()
     np.testing.assert_allclose(plain.groupby(["state", "action"])["least"].sum(), 1.0)
-    assert sorted(plain.loc[plain["reward"] > 0, "reward"].unique()) == pytest.approx([0.005 / 6, 1 / 6])
+    assert sorted(plain.loc[plain["reward"] > 0, "reward"].unique()) == pytest.approx(
+        [0.005 / 6, 1 / 6]
+    )
 
 
 def test_the_contraction_is_reached_and_not_passed() -> None:
-    made = divergence.tables()
-    constants = made["constant"]
+    tables = divergence.tables()
+    constants = tables["constant"]
     ratio = constants["largest"] / constants["sharp"]
     assert ratio.max() <= 1 + 1e-9 and ratio.min() > 0.995
     assert not (constants["largest"] <= 0.99 * constants["sharp"]).any()
     assert (constants["printed"] >= 8 * constants["sharp"]).all()
-    crossing, figure = f"{made['crossing']['epsilon'].iloc[0]:.3f}", registry.figure(divergence.ID)
+    crossing, figure = (
+        f"{tables['crossing']['epsilon'].iloc[0]:.3f}",
+        registry.figure(divergence.ID),
+    )
     assert crossing in figure.caption and crossing in figure.alt
     by_hand = float(divergence.bernoulli(np.array([0.5]), np.array([0.25]))[0])
     assert by_hand == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(2 / 3))
@@ -84,41 +94,63 @@ def test_the_contraction_is_reached_and_not_passed() -> None:
 def test_bounds_bracket_every_long_run() -> None:
     for run in learning.long_runs():
         if run.agent == "ldp-ucrl-vtr":
-            assert run.regret[:, -1].max() < liao2021_bounds.upper(run.calibration)(run.planned, run.epsilon)
-    for epsilon in liao2021_bounds.EPSILONS:
-        assert 0 < liao2021_bounds.lower(10**6, epsilon) < liao2021_bounds.upper("tight")(10**6, epsilon)
+            assert run.regret[:, -1].max() < liao2021_bounds.upper(run.calibration)(
+                run.planned, run.epsilon
+            )
+    # theorem 5.6's family has three steps and more: no lower bound is drawn for two
+    assert suite.tabular(learning.ENTRY).horizon == 2
+    with pytest.raises(ValueError, match="horizon must be >= 3"):
+        bounds.lower_mixture(2, 2, 10**6, 1.0, 0.1)
+    for name in (liao2021_bounds.ID, "liao2021_hard"):
+        data = registry.figure(name).tables()
+        assert "lower" not in data and "lower" not in set(data["lines"]["line"])
+        axes = registry.figure(name).draw(data).axes
+        assert not [line for one in axes for line in one.lines if "lower" in str(line.get_label())]
     start, below = learning.starts(1.0)["tight"]
     terms = bounds.regret_terms(bounds.constants(2, 2, below, 1.0, 0.1, 0.01, "tight"))
     assert terms.total < 2 * below and start < below
 
 
 def test_the_worst_line_is_the_envelope() -> None:
-    made = worst.tables()
-    for (agent, planned), rows in made["runs"].groupby(["agent", "planned"]):
-        line = made["worst"][(made["worst"]["agent"] == agent) & (made["worst"]["planned"] == planned)]
+    tables = worst.tables()
+    for (agent, planned), rows in tables["runs"].groupby(["agent", "planned"]):
+        line = tables["worst"][
+            (tables["worst"]["agent"] == agent) & (tables["worst"]["planned"] == planned)
+        ]
         assert float(line["regret"].iloc[0]) == rows["regret"].max()
-    assert set(made["slopes"]["gap"]) == {*worst.GAPS, inf}
+    assert set(tables["slopes"]["gap"]) == {*worst.GAPS, inf}
 
 
 def test_local_noise_grows_like_the_root_of_the_users_and_a_trusted_server_s_does_not() -> None:
-    """Everything else equal; and no counter but the local one is local: what it costs is the noise of each user."""
+    """Everything else equal; and no counter but the local one is local: what it costs is the noise
+    of each user."""
     for calibration in ("printed", "corrected", "tight"):
         first, last = (joint.noise("local", calibration, users) for users in (1, 10**6 - 1))
         assert last / first == pytest.approx(1000, rel=1e-3)
     for counter in ("tree", "blt"):
         first, last = (joint.noise(counter, "tight", users) for users in (1, 10**6 - 1))
         assert 1 < last / first < 6
-    local, tree, blt = (joint.noise(counter, "tight", 10**6 - 1) for counter in ("local", "tree", "blt"))
+    local, tree, blt = (
+        joint.noise(counter, "tight", 10**6 - 1) for counter in ("local", "tree", "blt")
+    )
     assert local > 50 * tree > 150 * blt
     for counter in ("tree", "blt"):
-        one = joint.noise(counter, "tight", 1) / joint.noise("local", "tight", 1)
-        assert one == pytest.approx(mechanisms.counter_cost(counter, 10**6 - 1).sensitivity, rel=1e-9)
+        noise_ratio = joint.noise(counter, "tight", 1) / joint.noise("local", "tight", 1)
+        assert noise_ratio == pytest.approx(
+            mechanisms.counter_cost(counter, 10**6 - 1).sensitivity, rel=1e-9
+        )
 
 
 def test_where_the_bounds_begin_is_said_right() -> None:
-    below = drawn(liao2021_bounds.ID, "vacuity").set_index(["epsilon", "calibration"])["below_trivial"]
-    said = [style.number(below[epsilon, name], 2) for epsilon in (1, 100) for name in ("corrected", "tight")]
-    assert said == ["5.9e6", "2.6e6", "30,000", "14,000"]
+    below = drawn(liao2021_bounds.ID, "vacuity").set_index(["epsilon", "calibration"])[
+        "below_trivial"
+    ]
+    thresholds = [
+        style.number(below[epsilon, name], 2)
+        for epsilon in (1, 100)
+        for name in ("corrected", "tight")
+    ]
+    assert thresholds == ["5.9e6", "2.6e6", "30,000", "14,000"]
     alt = registry.figure(liao2021_bounds.ID).alt
     assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in alt
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("liao2021")}
@@ -126,5 +158,8 @@ def test_where_the_bounds_begin_is_said_right() -> None:
     assert f"from {style.number(below[1, 'printed'], 2)} on" in practice["theorem-5.2"]
     for delta, times in ((1e-6, "17.7"), (0.1, "37.9")):
         assert f"{privacy.overpay(1.0, delta, 6):.1f}" == times and f"{times} times" in " ".join(
-            practice["theorem-5.1"].split())
-    assert f"{round(experiments.overpay(3, 1.0))} times the smallest" in practice["section-6.2-sigma"]
+            practice["theorem-5.1"].split()
+        )
+    assert (
+        f"{round(experiments.overpay(3, 1.0))} times the smallest" in practice["section-6.2-sigma"]
+    )

@@ -11,55 +11,83 @@ from theory import typed
 
 def test_a_table_has_three_digits_and_empty_cells() -> None:
     rows = [("one", 1234.5678, nan, True), ("two", np.int64(7), 0.5, "word")]
-    made = reading.table(rows, ["row", "a", "b_delta", "c"])
-    assert [*made.columns] == ["a", "b \u03b4", "c"]
-    assert made.loc["one"].tolist() == ["1,230", "", True] and made.loc["two"].tolist() == ["7", "0.5", "word"]
+    frame = reading.table(rows, ["row", "a", "b_delta", "c"])
+    assert [*frame.columns] == ["a", "b \u03b4", "c"]
+    assert frame.loc["one"].tolist() == ["1,230", "", True] and frame.loc["two"].tolist() == [
+        "7",
+        "0.5",
+        "word",
+    ]
 
 
 def test_lines_levels_and_intervals_are_named_and_told_apart() -> None:
-    figure = reading.plot([1, 2], {"line": [1, 2], "level": 1.5}, {"seen": ([1], [0.9], [1.1])}, yscale="log")
+    figure = reading.plot(
+        [1, 2], {"line": [1, 2], "level": 1.5}, {"seen": ([1], [0.9], [1.1])}, yscale="log"
+    )
     (axes,) = figure.axes
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["line", "level", "seen"]
-    assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 2 and axes.get_yscale() == "log"
+    assert (
+        len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 2
+        and axes.get_yscale() == "log"
+    )
 
 
 def test_captions_are_typeset_and_no_word_of_theirs_is_markup() -> None:
-    words = "at delta <= 5 10^6, K*_h and Theta^_k: *Open* `x_*` at sqrt(K), lambda_min, Q~+ and ceil(log2 K)"
+    words = (
+        "at delta <= 5 10^6, K*_h and Theta^_k: *Open* `x_*` at sqrt(K), lambda_min, Q~+ "
+        "and ceil(log2 K)"
+    )
     assert typed.caption(words) == (
-        "at \u03b4 \u2264 5 \u00b7 10<sup>6</sup>, K&#42;<sub>h</sub> and \u0398\u0302<sub>k</sub>: <em>Open</em> "
-        "`x_*` at \u221aK, \u03bb<sub>min</sub>, Q\u0303+ and \u2308log<sub>2</sub> K\u2309")
+        "at \u03b4 \u2264 5 \u00b7 10<sup>6</sup>, K&#42;<sub>h</sub> and "
+        "\u0398\u0302<sub>k</sub>: <em>Open</em> `x_*` at \u221aK, \u03bb<sub>min</sub>, "
+        "Q\u0303+ and \u2308log<sub>2</sub> K\u2309"
+    )
 
 
-@pytest.mark.parametrize(("words", "html"), [
-    ("||L_k||_F of n x n", "‖L<sub>k</sub>‖<sub>F</sub> of n × n"), ("w = +-0.5", "w = ±0.5"),
-    ("theta-hat, n~", "θ\u0302, n\u0303"),
-    ("5.1e+12, 1e-06 and 7.85e8", "5.1 · 10<sup>12</sup>, 10<sup>-6</sup> and 7.85 · 10<sup>8</sup>"),
-    ("`1e-6` and `||x||`", "`1e-6` and `||x||`")])
+@pytest.mark.parametrize(
+    ("words", "html"),
+    [
+        ("||L_k||_F of n x n", "‖L<sub>k</sub>‖<sub>F</sub> of n × n"),
+        ("w = +-0.5", "w = ±0.5"),
+        ("theta-hat, n~", "θ\u0302, n\u0303"),
+        (
+            "5.1e+12, 1e-06 and 7.85e8",
+            "5.1 · 10<sup>12</sup>, 10<sup>-6</sup> and 7.85 · 10<sup>8</sup>",
+        ),
+        ("`1e-6` and `||x||`", "`1e-6` and `||x||`"),
+    ],
+)
 def test_norms_hats_and_powers_of_ten_are_typeset(words: str, html: str) -> None:
     assert typed.caption(words) == html
 
 
 def test_a_long_formula_can_end_a_line_after_a_sign_that_no_bracket_holds() -> None:
-    first, second = (rf"O(\sqrt{{K}}({letter} + 1) \left[ 2 + x_{{h+1}} \right]) Q^+" for letter in "ab")
-    assert typed.caption(f"$R \\le {first} + {second}$") == f"$R \\le{{}}$ ${first} +{{}}$ ${second}$"
+    first, second = (
+        rf"O(\sqrt{{K}}({letter} + 1) \left[ 2 + x_{{h+1}} \right]) Q^+" for letter in "ab"
+    )
+    assert (
+        typed.caption(f"$R \\le {first} + {second}$") == f"$R \\le{{}}$ ${first} +{{}}$ ${second}$"
+    )
     assert typed.caption("$a + b$") == "$a + b$"
 
 
 def test_labels_and_headings_have_signs_in_plain_text() -> None:
     words = r"rho + 2 sqrt(rho L), sqrt(m) Delta_1 >= ||C||_2, $\rho^2$"
     assert typed.line(words) == r"ρ + 2 √(ρ L), √m Δ₁ ≥ ‖C‖₂, $\rho^2$"
-    made = reading.table([("epsilon = 1", 1.0), ("all_actions", 2.0)], ["at", "Delta_1"])
-    assert [*made.index] == ["ε = 1", "all actions"] and [*made.columns] == ["Δ₁"]
+    frame = reading.table([("epsilon = 1", 1.0), ("all_actions", 2.0)], ["at", "Delta_1"])
+    assert [*frame.index] == ["ε = 1", "all actions"] and [*frame.columns] == ["Δ₁"]
     legend = reading.plot([1, 2], {"P(Z > epsilon)": [1, 2]}, xlabel="rho").legends[0]
     assert legend.get_texts()[0].get_text() == "P(Z > ε)"
 
 
-def test_a_checked_sentence_belongs_to_the_committed_parameters(capsys: pytest.CaptureFixture[str]) -> None:
-    said: list[int] = []
-    reading.check_committed(lambda: said.append(1), (1, "a"), (1, "a"))
-    assert said == [1] and not capsys.readouterr().out
-    reading.check_committed(lambda: said.append(2), (1, "a"), (1, "b"))
-    assert said == [1] and "not checked" in capsys.readouterr().out
+def test_a_checked_sentence_belongs_to_the_committed_parameters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    calls: list[int] = []
+    reading.check_committed(lambda: calls.append(1), (1, "a"), (1, "a"))
+    assert calls == [1] and not capsys.readouterr().out
+    reading.check_committed(lambda: calls.append(2), (1, "a"), (1, "b"))
+    assert calls == [1] and "not checked" in capsys.readouterr().out
 
 
 def test_a_claim_is_run_again_and_errata_are_shown() -> None:

@@ -15,8 +15,11 @@ from reproduce import making as reproduce
 from theory import compare
 
 IDS = registry.ids()
-NOTEBOOKS = "".join(path.read_text("utf-8") for path in sorted((registry.FOLDER.parent / "notebooks").glob("*.py")))
-SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\(.{identifier}.\)", NOTEBOOKS)}  # nbval renders them
+NOTEBOOKS = "".join(
+    path.read_text("utf-8") for path in sorted((registry.FOLDER.parent / "notebooks").glob("*.py"))
+)
+# nbval renders them
+SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\(.{identifier}.\)", NOTEBOOKS)}
 
 
 @functools.cache
@@ -32,7 +35,8 @@ def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
         assert len(text.split()) >= 20 and text.endswith(".") and "  " not in text
     assert figure.caption != figure.alt
     first = figure.caption.split(". ")[0]  # what it shows
-    assert len(figure.caption.split()) <= 165 and len(first.split()) <= 40  # some 120 where nothing is left to cut
+    # some 120 where nothing is left to cut
+    assert len(figure.caption.split()) <= 165 and len(first.split()) <= 40
     assert not first.startswith(("Left", "Top", "Lines:"))
 
 
@@ -42,12 +46,22 @@ def test_the_committed_data_are_computed_again(identifier: str) -> None:
     assert not compare.difference(committed, style.csv(data(identifier)), table=True)
 
 
-SMALL = {"delta", "printed", "smallest", "episodes"}  # probabilities, and numbers of episodes up to 10^17
+# probabilities, and numbers of episodes up to 10^17
+SMALL = {
+    "delta",
+    "printed",
+    "smallest",
+    "episodes",
+}
 
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_no_table_holds_what_rounding_leaves_of_a_zero(identifier: str) -> None:
-    numbers = pd.read_csv(registry.DATA / f"{identifier}.csv", low_memory=False).select_dtypes("float").abs()
+    numbers = (
+        pd.read_csv(registry.DATA / f"{identifier}.csv", low_memory=False)
+        .select_dtypes("float")
+        .abs()
+    )
     for column in numbers.columns.difference(SMALL):
         values = numbers[column][np.isfinite(numbers[column])]
         assert not ((values > 0) & (values < 1e-14 * max(1.0, values.max()))).any(), column
@@ -56,34 +70,39 @@ def test_no_table_holds_what_rounding_leaves_of_a_zero(identifier: str) -> None:
 @pytest.mark.parametrize("identifier", IDS)
 def test_a_figure_is_drawn_from_its_data_alone_twice_alike(identifier: str, tmp_path: Path) -> None:
     chosen, tables = registry.figure(identifier), data(identifier)
-    kept = {name: table.copy() for name, table in tables.items()}
+    copies = {name: table.copy() for name, table in tables.items()}
     drawn, again = chosen.draw(tables), chosen.draw(tables)
     assert isinstance(drawn, Figure) and drawn.get_figwidth() == style.COLUMN
-    one, other = ([line.get_xydata().tobytes() for axes in figure.axes for line in axes.lines]  # type: ignore[union-attr]
-                  for figure in (drawn, again))
-    assert one == other
-    for name, table in kept.items():
+    first_lines, second_lines = (
+        [line.get_xydata().tobytes() for axes in figure.axes for line in axes.lines]
+        for figure in (drawn, again)
+    )
+    assert first_lines == second_lines
+    for name, table in copies.items():
         pd.testing.assert_frame_equal(table, tables[name])  # drawing changes nothing
-    # the committed files; rendered again by `make reproduce`, and in the notebooks that show the figure
-    facts = reproduce.pdf_facts(registry.RENDERED / f"{identifier}.pdf")
-    assert facts["whole"]
-    sides = [float(side) for side in b" ".join(facts["pages"]).split()[2:]]
-    assert sides == pytest.approx(72 * drawn.get_size_inches())
+    # the committed files; rendered again by `make reproduce`, and in the notebooks that show the
+    # figure
     picture = registry.RENDERED / f"{identifier}.png"
     with Image.open(picture) as committed:
         committed.load()
         assert committed.info["Description"] == chosen.alt and committed.info["Title"] == identifier
         assert committed.size == pytest.approx(style.DPI * drawn.get_size_inches(), abs=1)
     if identifier not in SHOWN:
-        made = tmp_path / picture.name
-        style.save_png(drawn, made, identifier, chosen.alt)
-        assert not reproduce.figure_difference(picture, made)
+        saved_path = tmp_path / picture.name
+        style.save_png(drawn, saved_path, identifier, chosen.alt)
+        assert not reproduce.figure_difference(picture, saved_path)
 
 
 def test_what_is_committed_is_what_the_registry_renders() -> None:
-    committed = {path.relative_to(registry.FOLDER).as_posix() for place in ("data", "rendered")
-                 for path in (registry.FOLDER / place).iterdir() if path.is_file()}
-    assert committed == {f"{place}/{identifier}.{suffix}" for identifier in IDS for place, suffix in style.PLACES}
+    committed = {
+        path.relative_to(registry.FOLDER).as_posix()
+        for place in ("data", "rendered")
+        for path in (registry.FOLDER / place).iterdir()
+        if path.is_file()
+    }
+    assert committed == {
+        f"{place}/{identifier}.{suffix}" for identifier in IDS for place, suffix in style.PLACES
+    }
 
 
 def test_every_committed_table_has_its_figure() -> None:
@@ -91,13 +110,16 @@ def test_every_committed_table_has_its_figure() -> None:
 
 
 def test_render_uses_a_recomputed_table_where_there_is_one(tmp_path: Path) -> None:
-    """A changed datum of a long run changes the figure's data: the comparison above would see it."""
+    """A changed datum of a long run changes the figure's data: the comparison above would see
+    it."""
     lines = (runs.TABLES / "vietri2020_regret.csv").read_text("utf-8").splitlines()
     last = next(index for index, line in enumerate(lines) if ",100000000,0," in line)
     lines[last] = f"{lines[last].rpartition(',')[0]},123456.7"
     (tmp_path / "data" / "runs").mkdir(parents=True)
-    (tmp_path / "data" / "runs" / "vietri2020_regret.csv").write_text("\n".join(lines) + "\n", "utf-8")
-    csv, pdf, png = registry.render("vietri2020_regret", tmp_path)
+    (tmp_path / "data" / "runs" / "vietri2020_regret.csv").write_text(
+        "\n".join(lines) + "\n", "utf-8"
+    )
+    csv, png, pdf = registry.render("vietri2020_regret", tmp_path, pdf=True)
     assert "line " in reproduce.figure_difference(registry.DATA / csv.name, csv)
     assert pdf.read_bytes().startswith(b"%PDF") and png.stat().st_size > 10_000
 

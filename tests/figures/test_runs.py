@@ -9,12 +9,14 @@ import pytest
 from figures import runs
 from privrl.environments import suite
 from privrl.run import simulate, sweep
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 from tests.figures import checksum
 
 ENTRY = "vietri2020/riverswim-3-relabelled"
-PLANS = [Plan(ENTRY, calibration="tight", epsilon=100.0, episodes=2000, replicates=2),
-         Plan(ENTRY, agent="ubev", counter="none", episodes=2000, replicates=2)]
+PLANS = [
+    RunPlan(ENTRY, calibration="tight", epsilon=100.0, episodes=2000, replicates=2),
+    RunPlan(ENTRY, agent="ubev", counter="none", episodes=2000, replicates=2),
+]
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +27,18 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_table_is_what_the_simulation_gives_to_ten_digits(table: Path) -> None:
-    found = runs.read("small", table.parent)
-    for plan, run in zip(PLANS, found, strict=True):
-        fresh = simulate.run(plan.id, suite.tabular(ENTRY), plan.build_agent(), episodes=2000, replicates=2)
+    stored_runs = runs.read("small", table.parent)
+    for plan, run in zip(PLANS, stored_runs, strict=True):
+        fresh = simulate.run(
+            plan.id, suite.tabular(ENTRY), plan.build_agent(), episodes=2000, replicates=2
+        )
         assert (run.id, run.agent, run.calibration, run.epsilon, run.planned) == (
-            fresh.id, fresh.agent, fresh.calibration, fresh.epsilon, fresh.planned)
+            fresh.id,
+            fresh.agent,
+            fresh.calibration,
+            fresh.epsilon,
+            fresh.planned,
+        )
         assert (run.episodes == fresh.episodes).all()
         np.testing.assert_allclose(run.regret, fresh.regret, rtol=1e-9)
     lines = table.read_text("utf-8").splitlines()

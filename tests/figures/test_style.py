@@ -10,11 +10,28 @@ import pytest
 from figures import style
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.0, "0"), (0.1, "0.1"), (0.98062, "0.981"), (2.885390, "2.89"),
-                                             (10.0, "10"), (100.0, "100"), (415.0, "415"), (18203.125, "18,200"),
-                                             (107329.98, "107,000"), (999_960.0, "1e6"), (10**8, "1e8"),
-                                             (785_151_205, "7.85e8"), (-0.005, "-0.005"), (0.00012345, "0.000123"),
-                                             (0.0000123, "1.23e-5"), (float("inf"), "inf"), (1, "1")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (0.1, "0.1"),
+        (0.98062, "0.981"),
+        (2.885390, "2.89"),
+        (10.0, "10"),
+        (100.0, "100"),
+        (415.0, "415"),
+        (18203.125, "18,200"),
+        (107329.98, "107,000"),
+        (999_960.0, "1e6"),
+        (10**8, "1e8"),
+        (785_151_205, "7.85e8"),
+        (-0.005, "-0.005"),
+        (0.00012345, "0.000123"),
+        (0.0000123, "1.23e-5"),
+        (float("inf"), "inf"),
+        (1, "1"),
+    ],
+)
 def test_a_number_has_three_digits(value: float, text: str) -> None:
     assert style.number(value) == text
 
@@ -28,44 +45,53 @@ def test_a_band_is_an_interval_or_of_two_replicates_the_range() -> None:
     few, many = np.array([[1.0, 2.0], [3.0, 2.0]]), np.array([[1.0], [2.0], [3.0]])
     assert (style.band(few).low.tolist(), style.band(few).high.tolist()) == ([1.0, 2.0], [3.0, 2.0])
     half = 4.302652729911275 / np.sqrt(3)  # 97.5 % quantile of t with 2 degrees of freedom
-    np.testing.assert_allclose([style.band(many).low[0], style.band(many).high[0]], [2 - half, 2 + half])
+    np.testing.assert_allclose(
+        [style.band(many).low[0], style.band(many).high[0]], [2 - half, 2 + half]
+    )
 
 
 def test_the_stored_table_is_the_drawn_one_to_six_digits() -> None:
-    tables = {"a": pd.DataFrame({"x": [1, 2], "y": [1 / 3, np.inf]}), "b": pd.DataFrame({"x": [3], "z": ["w"]})}
-    kept = style.rounded(tables)
-    assert kept["a"]["y"].tolist() == [0.333333, np.inf] and tables["a"]["y"][0] == 1 / 3
-    assert style.csv(kept) == "table,x,y,z\na,1,0.333333,\na,2,inf,\nb,3,,w\n"
-    assert style.csv({"a": kept["a"]}) == "x,y\n1,0.333333\n2,inf\n"
+    tables = {
+        "a": pd.DataFrame({"x": [1, 2], "y": [1 / 3, np.inf]}),
+        "b": pd.DataFrame({"x": [3], "z": ["w"]}),
+    }
+    rounded = style.rounded(tables)
+    assert rounded["a"]["y"].tolist() == [0.333333, np.inf] and tables["a"]["y"][0] == 1 / 3
+    assert style.csv(rounded) == "table,x,y,z\na,1,0.333333,\na,2,inf,\nb,3,,w\n"
+    assert style.csv({"a": rounded["a"]}) == "x,y\n1,0.333333\n2,inf\n"
     ties = np.nextafter(0.1171875, [0.0, 0.1171875, 1.0])
     assert len(set(style.rounded({"a": pd.DataFrame({"x": ties})})["a"]["x"])) == 1
 
 
 def _figure() -> mpl.figure.Figure:
-    made, axes = style.figure(2.0)
+    figure, axes = style.figure(2.0)
     axes[0, 0].loglog([1, 10, 100], [1, 5, 20], color=style.COLOURS["printed"])
     style.guide(axes[0, 0], 0.5, (1, 1), 100, "slope ½")
     style.draw_band(axes[0, 0], [1, 10, 100], [0.5, 4, 15], [2, 6, 25], style.COLOURS["tight"])
-    return made
+    return figure
 
 
 def test_the_same_figure_gives_the_same_bytes_whatever_the_process_has_set(tmp_path: Path) -> None:
     tables = {"one": pd.DataFrame({"x": [1.5]})}
-    first = style.save(style.styled(_figure)(), tmp_path / "a", "name", tables, "what it shows")
-    with mpl.rc_context({"font.size": 30, "savefig.dpi": 20, "pdf.fonttype": 3, "savefig.bbox": "tight"}):
-        second = style.save(style.styled(_figure)(), tmp_path / "b", "name", tables, "what it shows")
-    assert [path.name for path in first] == ["name.csv", "name.pdf", "name.png"]
+    first = style.save(style.styled(_figure)(), tmp_path / "a", "name", tables, "shows", pdf=True)
+    with mpl.rc_context(
+        {"font.size": 30, "savefig.dpi": 20, "pdf.fonttype": 3, "savefig.bbox": "tight"}
+    ):
+        second = style.save(
+            style.styled(_figure)(), tmp_path / "b", "name", tables, "shows", pdf=True
+        )
+    assert [path.name for path in first] == ["name.csv", "name.png", "name.pdf"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
-    assert b"CreationDate" not in first[1].read_bytes() and b"/Type3" not in first[1].read_bytes()
+    assert b"CreationDate" not in first[2].read_bytes() and b"/Type3" not in first[2].read_bytes()
 
 
 @pytest.mark.parametrize(("most", "labels"), [(2.0, True), (1e4, False)])
 def test_minor_ticks_stay_where_they_have_labels(most: float, labels: bool) -> None:
     @style.styled
     def draw() -> mpl.figure.Figure:
-        made, axes = style.figure(2.0)
+        figure, axes = style.figure(2.0)
         axes[0, 0].loglog([1, most], [1, 1e6])
-        return made
+        return figure
 
     (axes,) = draw().axes
     assert bool(len(axes.xaxis.get_minorticklocs())) is labels

@@ -28,27 +28,36 @@ ALPHAS = (0.01, 0.1, 0.2, 0.35)
 def test_counts_are_those_of_the_gaps_that_are_kept() -> None:
     agent = PUCB(epsilon=1e4, calibration="tight")
     gaps = diagnose.gaps(HARD, agent, 20_000, seed=3, index=1)
-    found, regret = counting.counts(HARD, agent, 20_000, ALPHAS, 3, 1)
-    assert found.tolist() == [int((gaps > alpha).sum()) for alpha in ALPHAS]
-    assert 0 < found[2] < found[0] < 20_000 and regret == pytest.approx(gaps.sum(), rel=1e-12)
+    counts, regret = counting.counts(HARD, agent, 20_000, ALPHAS, 3, 1)
+    assert counts.tolist() == [int((gaps > alpha).sum()) for alpha in ALPHAS]
+    assert 0 < counts[2] < counts[0] < 20_000 and regret == pytest.approx(gaps.sum(), rel=1e-12)
 
 
-@pytest.mark.parametrize(("call", "message"),
-                         [(lambda: counting.counts(HARD, UBEV(0.1), 10, (0.0,)), "alphas must be > 0"),
-                          (lambda: counting.counts(HARD, UBEV(0.1), 0, ALPHAS), "episodes must be >= 1"),
-                          (lambda: counting.read("vietri2020_regret"), "columns must begin with setting, agent")])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: counting.counts(HARD, UBEV(0.1), 10, (0.0,)), "alphas must be > 0"),
+        (lambda: counting.counts(HARD, UBEV(0.1), 0, ALPHAS), "episodes must be >= 1"),
+        (lambda: counting.read("vietri2020_regret"), "columns must begin with setting, agent"),
+    ],
+)
 def test_what_cannot_be_counted_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
 
 
 def test_a_table_is_written_once_and_read_back(tmp_path: Path) -> None:
-    cases = [counting.Case("hard-2-2", HARD, UBEV(0.1), 300, index, ALPHAS) for index in (0, 1)]
+    cases = [
+        counting.CountedRun("hard-2-2", HARD, UBEV(0.1), 300, index, ALPHAS) for index in (0, 1)
+    ]
     counting.recompute(lambda: cases, tmp_path / "small.csv")
     table, stored = counting.read("small", tmp_path), sorted((tmp_path / "replicates").iterdir())
     times = [path.stat().st_mtime_ns for path in stored]
     assert table["episodes"].tolist() == [
-        int(value) for index in (0, 1) for value in counting.counts(HARD, UBEV(0.1), 300, ALPHAS, 0, index)[0]]
+        int(value)
+        for index in (0, 1)
+        for value in counting.counts(HARD, UBEV(0.1), 300, ALPHAS, 0, index)[0]
+    ]
     facts = json.loads((tmp_path / "small.json").read_text("utf-8"))
     assert facts["sha256"] == checksum(tmp_path / "small.csv") and facts["replicates"] == 2
     counting.recompute(lambda: cases, tmp_path / "small.csv")
@@ -57,44 +66,65 @@ def test_a_table_is_written_once_and_read_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("module", TABLES)
 def test_the_table_holds_the_cases(module: object) -> None:
-    cases, table = module.cases(), counting.read(module.ID)  # type: ignore[attr-defined]
+    cases, table = module.cases(), counting.read(module.ID)
     keys = ["setting", "agent", "calibration", "epsilon", "planned", "replicate"]
-    wanted = [(c.setting, c.agent.name, c.agent.calibration, c.agent.epsilon, c.planned, c.replicate) for c in cases]
-    assert list(table[keys].drop_duplicates().itertuples(index=False, name=None)) == wanted
+    expected_keys = [
+        (c.setting, c.agent.name, c.agent.calibration, c.agent.epsilon, c.planned, c.replicate)
+        for c in cases
+    ]
+    assert list(table[keys].drop_duplicates().itertuples(index=False, name=None)) == expected_keys
     assert len(table) == sum(len(case.alphas) for case in cases)
     assert ((table["episodes"] >= 0) & (table["episodes"] <= table["planned"])).all()
-    own = table.groupby(keys)["episodes"]
-    assert (own.diff().dropna() <= 0).all()  # more episodes lose more than a smaller alpha
+    episodes_by_case = table.groupby(keys)["episodes"]
+    assert (
+        episodes_by_case.diff().dropna() <= 0
+    ).all()  # more episodes lose more than a smaller alpha
     assert (table["regret"] >= table["alpha"] * table["episodes"] - 1e-6).all()
 
 
 @pytest.mark.parametrize("module", TABLES)
 def test_the_shortest_runs_of_each_agent_are_recomputed(module: object) -> None:
-    """A replicate of every agent where it is short, and the first 20,000 episodes' worth of nothing else."""
-    table = counting.read(module.ID)  # type: ignore[attr-defined]
+    """A replicate of every agent where it is short, and the first 20,000 episodes' worth of nothing
+    else."""
+    table = counting.read(module.ID)
     done = set()
-    for case in module.cases():  # type: ignore[attr-defined]
+    for case in module.cases():
         key = (case.agent.name, case.agent.calibration, case.agent.epsilon)
         size = case.mdp.rewards.size * case.planned
         if key in done or size > 2.5e7 or case.replicate != len(done) % 3:
             continue
         done.add(key)
-        found, regret = counting.counts(case.mdp, case.agent, case.planned, case.alphas, case.seed, case.replicate)
-        chosen = table[(table["setting"] == case.setting) & (table["agent"] == key[0])
-                       & (table["calibration"] == key[1]) & (table["epsilon"] == key[2])
-                       & (table["planned"] == case.planned) & (table["replicate"] == case.replicate)]
-        assert chosen["episodes"].tolist() == found.tolist()
+        counts, regret = counting.counts(
+            case.mdp, case.agent, case.planned, case.alphas, case.seed, case.replicate
+        )
+        chosen = table[
+            (table["setting"] == case.setting)
+            & (table["agent"] == key[0])
+            & (table["calibration"] == key[1])
+            & (table["epsilon"] == key[2])
+            & (table["planned"] == case.planned)
+            & (table["replicate"] == case.replicate)
+        ]
+        assert chosen["episodes"].tolist() == counts.tolist()
         assert f"{regret:.10g}" == f"{chosen['regret'].iloc[0]:.10g}"
     assert done or module is vietri2020_pac
 
 
 def test_one_long_count_is_recomputed() -> None:
-    case = next(c for c in vietri2020_pac.cases() if c.setting == "riverswim-2-relabelled" and c.agent.epsilon == 1e4)
+    case = next(
+        c
+        for c in vietri2020_pac.cases()
+        if c.setting == "riverswim-2-relabelled" and c.agent.epsilon == 1e4
+    )
     table = counting.read(vietri2020_pac.ID)
-    chosen = table[(table["setting"] == case.setting) & (table["epsilon"] == 1e4)
-                   & (table["calibration"] == "printed") & (table["replicate"] == 0)]
-    found, _ = counting.counts(case.mdp, case.agent, case.planned, case.alphas)
-    assert chosen["episodes"].tolist() == found.tolist()
+    chosen = table[
+        (table["setting"] == case.setting)
+        & (table["epsilon"] == 1e4)
+        & (table["calibration"] == "printed")
+        & (table["replicate"] == 0)
+    ]
+    counts, _ = counting.counts(case.mdp, case.agent, case.planned, case.alphas)
+    assert chosen["episodes"].tolist() == counts.tolist()
 
 
 @pytest.fixture(scope="module")
@@ -114,12 +144,14 @@ def _gaps(setting: str) -> list[float]:
     H, S, A = mdp.rewards.shape
     rng = np.random.default_rng(0)
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    found = []
+    policy_gaps = []
     for _ in range(500):
         policy = rng.integers(0, 2, size=(H, S, A)).astype(float)
         policy[policy.sum(axis=-1) == 0] = 1.0
-        found.append(optimum - planning.value(mdp, policy / policy.sum(axis=-1, keepdims=True)))
-    return found
+        policy_gaps.append(
+            optimum - planning.value(mdp, policy / policy.sum(axis=-1, keepdims=True))
+        )
+    return policy_gaps
 
 
 def test_the_largest_loss_is_that_of_the_worst_policy() -> None:
@@ -132,10 +164,14 @@ def test_the_largest_loss_is_that_of_the_worst_policy() -> None:
 def test_the_proved_line_is_pac_bound_from_the_other_side() -> None:
     size = (2, 2, 2)
     for alpha, m in vietri2020_pac.proved_line(size, 100.0)[::7]:
-        assert abs(proved.pac_bound(*size, vietri2020_pac.PLANNED, 100.0, 0.1, alpha) - m) <= max(2, 1e-6 * m)
+        assert abs(proved.pac_bound(*size, vietri2020_pac.PLANNED, 100.0, 0.1, alpha) - m) <= max(
+            2, 1e-6 * m
+        )
 
 
-def test_counts_lie_between_the_bounds_and_the_figure_says_where(pac: dict[str, pd.DataFrame]) -> None:
+def test_counts_lie_between_the_bounds_and_the_figure_says_where(
+    pac: dict[str, pd.DataFrame],
+) -> None:
     counts = pac["counts"].set_index(["setting", "epsilon", "alpha"]).sort_index()
     assert len(pac["tested"]) >= 10
     for row in pac["tested"].itertuples():
@@ -151,22 +187,34 @@ def test_counts_lie_between_the_bounds_and_the_figure_says_where(pac: dict[str, 
 
 def test_on_the_hard_mdp_the_counts_lie_above_the_lower_bound(pac: dict[str, pd.DataFrame]) -> None:
     lines = pac["bounds"]
-    low = lines[(lines["setting"] == "hard-2-2") & (lines["line"] == "corrected")].set_index(["epsilon", "alpha"])
-    counts = pac["counts"][(pac["counts"]["setting"] == "hard-2-2") & (pac["counts"]["agent"] == "pucb")]
-    pairs = [(row.low, low.loc[(row.epsilon, row.alpha), "episodes"]) for row in counts.itertuples()
-             if (row.epsilon, row.alpha) in low.index]
+    low = lines[(lines["setting"] == "hard-2-2") & (lines["line"] == "corrected")].set_index(
+        ["epsilon", "alpha"]
+    )
+    counts = pac["counts"][
+        (pac["counts"]["setting"] == "hard-2-2") & (pac["counts"]["agent"] == "pucb")
+    ]
+    pairs = [
+        (row.low, low.loc[(row.epsilon, row.alpha), "episodes"])
+        for row in counts.itertuples()
+        if (row.epsilon, row.alpha) in low.index
+    ]
     assert len(pairs) > 50 and all(count > bound for count, bound in pairs)
-    assert set(lines.loc[lines["setting"] == "riverswim-2-relabelled", "line"]) == {"theorem-3", "proved"}
+    assert set(lines.loc[lines["setting"] == "riverswim-2-relabelled", "line"]) == {
+        "theorem-3",
+        "proved",
+    }
 
 
 def test_every_agent_lies_above_its_lower_bounds() -> None:
-    made = lower.tables()
-    lines = made["bounds"].set_index(["line", "what", "setting"])["value"]
-    for row in made["runs"].itertuples():
+    tables = lower.tables()
+    lines = tables["bounds"].set_index(["line", "what", "setting"])["value"]
+    for row in tables["runs"].itertuples():
         line = "lower-0.01" if row.epsilon == 0.01 else "lower-inf"
         assert row.low > lines.loc[(line, row.what, row.setting)]
         assert row.mean <= lines.loc[("trivial", row.what, row.setting)]
-    blind = made["runs"][(made["runs"]["epsilon"] == 0.01) & (made["runs"]["what"] == "regret")]
+    blind = tables["runs"][
+        (tables["runs"]["epsilon"] == 0.01) & (tables["runs"]["what"] == "regret")
+    ]
     for row in blind.itertuples():
         assert row.mean == pytest.approx(lines.loc[("uniform", "regret", row.setting)], rel=1e-6)
 
@@ -182,15 +230,21 @@ def test_how_little_the_lower_bounds_say() -> None:
 
 
 def test_where_the_bounds_say_something_the_runs_lie_below_them() -> None:
-    made = nonvacuous.tables()
-    pucb = made["runs"][made["runs"]["agent"] == "pucb"]
-    told = pucb[pucb["proved"] < 1]
-    assert set(told["epsilon"]) == {1.0, 100.0} and len(told) >= 12
-    assert (10 * told["high"] < told["proved"]).all() and (pucb["high"] < pucb["proved"]).all()
+    tables = nonvacuous.tables()
+    pucb = tables["runs"][tables["runs"]["agent"] == "pucb"]
+    informative = pucb[pucb["proved"] < 1]
+    assert set(informative["epsilon"]) == {1.0, 100.0} and len(informative) >= 12
+    assert (10 * informative["high"] < informative["proved"]).all() and (
+        pucb["high"] < pucb["proved"]
+    ).all()
     printed = pucb[pucb["calibration"] == "printed"].groupby("epsilon")["theorem_4"].min()
     assert (printed < 1).all()
 
 
 def test_the_proved_bound_beats_uniform_play_at_its_end() -> None:
     level = linear_runs.references("vietri2020/riverswim-2-relabelled")["uniform"] / 2
-    assert nonvacuous.proved_bound(10**7, 100.0) / (2 * 10**7) < level < bounds.trivial_regret(2, 1) / 2
+    assert (
+        nonvacuous.proved_bound(10**7, 100.0) / (2 * 10**7)
+        < level
+        < bounds.trivial_regret(2, 1) / 2
+    )

@@ -6,24 +6,51 @@ from typing import Any
 import pytest
 
 from figures import yours
+from figures.style import number
 from privrl import OFURL, UBEV, LinOptVI, simulate, suite
 
 
 def test_a_tabular_run_stands_between_its_bounds() -> None:
-    made = yours.runs("vietri2020/riverswim-3-relabelled", {"base": UBEV(0.1)}, 2000)
-    figure, table = yours.between(made, {"twice trivial": lambda T: 6.0 * T}, trivial=3.0)
-    assert [*table.index] == ["base", "twice trivial", "uniform play", "best constant action", "trivial bound"]
+    played_runs = yours.runs("vietri2020/riverswim-3-relabelled", {"base": UBEV(0.1)}, 2000)
+    figure, table = yours.between(played_runs, {"twice trivial": lambda T: 6.0 * T}, trivial=3.0)
+    assert [*table.index] == [
+        "base",
+        "twice trivial",
+        "uniform play",
+        "best constant action",
+        "trivial bound",
+    ]
     assert list(table["over the trivial bound"][["twice trivial", "trivial bound"]]) == ["2", "1"]
     assert {line.get_label() for line in figure.axes[0].lines} == set(table.index)
-    assert yours.learnt(made["base"]).startswith("has learnt")
-    alone = dataclasses.replace(made["base"], regret=made["base"].regret[:1])
+    assert yours.learnt(played_runs["base"]).startswith("has learnt")
+    alone = dataclasses.replace(played_runs["base"], regret=played_runs["base"].regret[:1])
     assert yours.learnt(alone) == "played one replicate: an interval needs two"
 
 
 def test_a_control_system_is_measured_against_doing_nothing() -> None:
-    made = yours.runs("chowdhury2021/scalar", {"base": OFURL(0.1)}, 100, replicates=1)
-    _, table = yours.between(made, {}, trivial=2.6)
+    played_runs = yours.runs("chowdhury2021/scalar", {"base": OFURL(0.1)}, 100, replicates=1)
+    _, table = yours.between(played_runs, {}, trivial=2.6)
     assert [*table.index] == ["base", "u = 0", "best constant gain", "trivial bound"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "is_nearly_optimal"),
+    [
+        ("vietri2020/riverswim-3", True),
+        ("vietri2020/random-3-2", False),
+        ("vietri2020/hard-2-2", False),
+    ],
+)
+def test_a_constant_action_is_nearly_optimal_only_far_below_uniform_play(
+    entry: str, is_nearly_optimal: bool
+) -> None:
+    rates = yours.rates(entry, trivial=1.0)
+    alike = rates["best constant action"] > rates["uniform play"] / 2
+    assert alike != is_nearly_optimal
+    text = yours.learnt(yours.runs(entry, {"base": UBEV(0.1)}, 100)["base"])
+    assert ("a constant action is nearly optimal" in text) == is_nearly_optimal
+    lost, uniform = (number(rates[name]) for name in ("best constant action", "uniform play"))
+    assert is_nearly_optimal or (f"loses {lost} of" in text and f"uniform play {uniform}:" in text)
 
 
 def test_an_unknown_entry_is_refused() -> None:
@@ -33,10 +60,21 @@ def test_an_unknown_entry_is_refused() -> None:
 
 def test_a_run_is_held_against_the_table_of_the_long_runs() -> None:
     entry = "zhou2022/mixture-2"
-    run = simulate.run(entry, suite.environment(entry), LinOptVI(1.0), episodes=10**6, stop_after=1000, replicates=2)
+    run = simulate.run(
+        entry,
+        suite.environment(entry),
+        LinOptVI(1.0),
+        episodes=10**6,
+        stop_after=1000,
+        replicates=2,
+    )
     assert yours.agrees_with_table([run], "zhou2022_regret").startswith("all 56 checkpoints agree")
-    others: list[dict[str, Any]] = [{"regret": run.regret[::-1]}, {"regret": run.regret + 0.001}, {"epsilon": 2.0},
-                                    {"agent": "linopt-po"}]
-    for other in others:
+    others: list[dict[str, Any]] = [
+        {"regret": run.regret[::-1]},
+        {"regret": run.regret + 0.001},
+        {"epsilon": 2.0},
+        {"agent": "linopt-po"},
+    ]
+    for change in others:
         with pytest.raises(ValueError, match="the table zhou2022_regret must begin with the run"):
-            yours.agrees_with_table([dataclasses.replace(run, **other)], "zhou2022_regret")
+            yours.agrees_with_table([dataclasses.replace(run, **change)], "zhou2022_regret")

@@ -1,4 +1,5 @@
-"""The figures of zhou2022: tables recomputed at their beginning, bounds against the agents' widths, closed forms."""
+"""The figures of zhou2022: tables recomputed at their beginning, bounds against the agents' widths,
+closed forms."""
 
 from math import inf
 
@@ -7,54 +8,85 @@ import pytest
 from scipy import stats
 
 from figures import style
-from figures.zhou2022 import comparison, counters, diagnosis, dimension, horizon, nonvacuous, regret, regularisers
+from figures.zhou2022 import (
+    comparison,
+    counters,
+    diagnosis,
+    dimension,
+    horizon,
+    nonvacuous,
+    regret,
+    regularisers,
+)
 from figures.zhou2022 import learning as zhou2022_learning
 from privrl.agents.linear.kernels import width_of
 from privrl.environments import suite
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 from tests.figures import drawn
 from theory import errata
 from theory.papers.zhou2022 import bounds
 
 
 def test_printed_agents_learn_and_tight_ones_earlier() -> None:
-    """The number to reach: a private run that learns with printed constants under the tree, and what tight saves."""
+    """The number to reach: a private run that learns with printed constants under the tree, and
+    what tight saves."""
     table = suite.tabular(regret.ENTRY)
-    found = {(run.agent, run.epsilon, run.calibration): learning.burn_in(run, table, growing=True).episode
-             for run in regret.long_runs()}
+    burn_ins = {
+        (run.agent, run.epsilon, run.calibration): learning.burn_in(
+            run, table, growing=True
+        ).episode
+        for run in regret.long_runs()
+    }
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
-            printed, corrected, tight = (found[agent, epsilon, name] for name in regret.CALIBRATIONS)
+            printed, corrected, tight = (
+                burn_ins[agent, epsilon, name] for name in regret.CALIBRATIONS
+            )
             assert printed is not None and corrected is not None and tight is not None
             assert tight <= corrected <= printed <= 600_000 and printed >= 1.9 * tight
     assert all(learning.learns(run, table) for run in regret.long_runs())
 
 
 def test_better_counters_and_tight_constants_learn_from_at_least_five_times_fewer_users() -> None:
-    """The number to reach; policy optimisation at epsilon = 100 is near its base without privacy, and falls short."""
-    found = counters.burn_ins().set_index(["agent", "epsilon", "counter", "calibration"])["fewer"]
+    """The number to reach; policy optimisation at epsilon = 100 is near its base without privacy,
+    and falls short."""
+    savings = counters.burn_ins().set_index(["agent", "epsilon", "counter", "calibration"])["fewer"]
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
-            best, tree = (found[agent, epsilon, counter, "tight"] for counter in ("blt", "tree"))
-            short = (agent, epsilon) == ("linopt-po", 100.0)  # there both begin to learn at the same checkpoint
+            best, tree = (savings[agent, epsilon, counter, "tight"] for counter in ("blt", "tree"))
+            # there both begin to learn at the same checkpoint
+            short = (agent, epsilon) == (
+                "linopt-po",
+                100.0,
+            )
             assert best == tree if short else best > tree
             assert best >= (2 if short else 5)
-    assert found["linopt-vi", 1.0, "blt", "tight"] > 35 and found["linopt-po", 1.0, "blt", "tight"] > 30
+    assert (
+        savings["linopt-vi", 1.0, "blt", "tight"] > 35
+        and savings["linopt-po", 1.0, "blt", "tight"] > 30
+    )
 
 
 def test_noise_and_widths_of_the_figure_are_the_counters() -> None:
-    """The noisiest release up to an episode by brute force; and the order of the counters at the end."""
-    made = {counter: [counters.noise_and_width(counter, "tight", k)[0] for k in (2, 40, 300)]
-            for counter in ("tree", "blt", "local")}
-    for counter, have in made.items():
-        own = mechanisms.counter_variance(counter, np.arange(1, 300), regret.PLANNED - 1)
-        top = np.sqrt([own[:1].max(), own[:39].max(), own[:299].max()])
+    """The noisiest release up to an episode by brute force; and the order of the counters at the
+    end."""
+    noise_by_counter = {
+        counter: [counters.noise_and_width(counter, "tight", k)[0] for k in (2, 40, 300)]
+        for counter in ("tree", "blt", "local")
+    }
+    for counter, have in noise_by_counter.items():
+        variances = mechanisms.counter_variance(counter, np.arange(1, 300), regret.PLANNED - 1)
+        top = np.sqrt([variances[:1].max(), variances[:39].max(), variances[:299].max()])
         np.testing.assert_allclose(np.array(have) / have[0], top / top[0], rtol=1e-9)
-    ends = [counters.noise_and_width(counter, "tight", regret.PLANNED)
-            for counter in ("blt", "smooth", "honaker", "tree", "local")]
-    assert ends == sorted(ends) and [width for _, width in ends] == sorted(width for _, width in ends)
+    ends = [
+        counters.noise_and_width(counter, "tight", regret.PLANNED)
+        for counter in ("blt", "smooth", "honaker", "tree", "local")
+    ]
+    assert ends == sorted(ends) and [width for _, width in ends] == sorted(
+        width for _, width in ends
+    )
 
 
 @pytest.mark.parametrize("counter", ["none", "tree", "local"])
@@ -63,45 +95,59 @@ def test_the_displayed_sum_is_for_the_widths_of_the_printed_agents(counter: str)
     mdp = regret.environment()
     for planned in (1000, 10**6):
         for epsilon in (1.0, 100.0):
-            plan = Plan(regret.ENTRY, counter=counter, epsilon=epsilon, episodes=planned)
-            made = plan.build_agent().calibrate(mdp, planned)  # type: ignore[attr-defined]
+            plan = RunPlan(regret.ENTRY, counter=counter, epsilon=epsilon, episodes=planned)
+            calibration = plan.build_agent().calibrate(mdp, planned)
             theory = regret.constants(planned, epsilon, counter)
-            for widths, beta in ((made.transitions, theory.beta_p[0]), (made.rewards, theory.beta_r)):
-                assert width_of(widths.bonus[0], planned - 1, made.growth.fixed, 0.0) == pytest.approx(beta, rel=1e-9)
+            for widths, beta in (
+                (calibration.transitions, theory.beta_p[0]),
+                (calibration.rewards, theory.beta_r),
+            ):
+                assert width_of(
+                    widths.bonus[0], planned - 1, calibration.growth.fixed, 0.0
+                ) == pytest.approx(beta, rel=1e-9)
 
 
 def test_the_proved_sum_is_near_the_theorys_for_corrected_constants() -> None:
-    """By the agents' own widths, and by theory's at the worst norms, alpha/6, which is never much smaller."""
+    """By the agents' own widths, and by theory's at the worst norms, alpha/6, which is never much
+    smaller."""
     for planned, epsilon in ((10**5, 100.0), (10**6, 10.0)):
-        theory = bounds.constants(2, 2, 2, planned, epsilon, 1e-6, 0.1 / 6, "corrected", theta_p=1.0, theta_r=1.0)
+        theory = bounds.constants(
+            2, 2, 2, planned, epsilon, 1e-6, 0.1 / 6, "corrected", theta_p=1.0, theta_r=1.0
+        )
         for agent, actions in (("linopt-vi", None), ("linopt-po", 2)):
             mine = regret.proved(planned, epsilon, "corrected", agent)
-            other = bounds.regret_terms(theory, actions)
-            assert 0.97 < mine.total / other.total < 1.01
-            assert (mine.martingale, mine.mirror) == pytest.approx((other.martingale, other.mirror))
+            theory_terms = bounds.regret_terms(theory, actions)
+            assert 0.97 < mine.total / theory_terms.total < 1.01
+            assert (mine.martingale, mine.mirror) == pytest.approx(
+                (theory_terms.martingale, theory_terms.mirror)
+            )
 
 
 def test_the_runs_lie_between_the_bounds() -> None:
-    made = nonvacuous.tables()["runs"]
-    private = made[made["epsilon"] < inf]
+    run_rows = nonvacuous.tables()["runs"]
+    private = run_rows[run_rows["epsilon"] < inf]
     assert (private["high"] < private["bound"]).all()
     assert (private.loc[private["planned"] == nonvacuous.PLANNED, "bound"] < 1.2).all()
-    told = private[private["bound"] < 1]
-    assert {"printed", "corrected", "tight"} <= set(told["calibration"])
+    informative = private[private["bound"] < 1]
+    assert {"printed", "corrected", "tight"} <= set(informative["calibration"])
 
 
 def test_the_lower_bound_is_below_the_best_agent_for_known_gaps() -> None:
-    """The posterior's favourite arm is optimal on the prior of the derivation: one bandit, exact, small K."""
+    """The posterior's favourite arm is optimal on the prior of the derivation: one bandit, exact,
+    small K."""
     for episodes in (1, 60, 1000):
         past, losses = np.arange(episodes), []
         for g in np.geomspace(0.01, 0.4, 40):
-            behind, level = (stats.binom.cdf(most, past, 0.5 + g) for most in (np.ceil(past / 2) - 1, past // 2))
+            behind, level = (
+                stats.binom.cdf(most, past, 0.5 + g) for most in (np.ceil(past / 2) - 1, past // 2)
+            )
             losses.append(g * (behind + level).sum())
         assert max(losses) / 3 < regret.lower(episodes, 1) <= max(losses)
 
 
 def test_the_closed_form_of_the_horizon() -> None:
-    """Noise alone decides: within 1 % at epsilon = 1 for the tree, 0.01 % for local noise; slopes 1 and 2."""
+    """Noise alone decides: within 1 % at epsilon = 1 for the tree, 0.01 % for local noise; slopes 1
+    and 2."""
     for counter, slack, power in (("tree", 0.015, 1.0), ("local", 1e-4, 2.0)):
         exact = regret.below_trivial(1.0, "printed", "linopt-vi", counter)
         assert horizon.closed_form(1.0, counter) == pytest.approx(exact, rel=slack)
@@ -120,19 +166,25 @@ def test_the_exponents_of_remark_6_6_and_the_crossing_of_remark_6_7() -> None:
 
 
 def test_every_run_stays_on_the_good_event_and_the_broken_twin_is_noticed() -> None:
-    made = diagnosis.tables()
-    checks = made["checks"].set_index("agent")
-    whole, twin = checks.drop(index="narrow"), checks.loc["narrow"]
-    assert (whole["good"] == diagnosis.RUNS).all() and twin["good"] == 0
-    assert (checks["defect"] < 1e-9).all() and (whole["iota_high"] <= 1e-9).all() and twin["iota_high"] > 0.05
-    terms = made["terms"]
+    tables = diagnosis.tables()
+    checks = tables["checks"].set_index("agent")
+    sound, twin = checks.drop(index="narrow"), checks.loc["narrow"]
+    assert (sound["good"] == diagnosis.RUNS).all() and twin["good"] == 0
+    assert (
+        (checks["defect"] < 1e-9).all()
+        and (sound["iota_high"] <= 1e-9).all()
+        and twin["iota_high"] > 0.05
+    )
+    terms = tables["terms"]
     assert set(terms["term"]) == {"T1", "T2", "T3", "(i)", "(ii)", "(iii)"}
-    assert (terms["largest"] < terms["proved"]).all() and (terms["proved"] < terms["displayed"]).all()
+    assert (terms["largest"] < terms["proved"]).all() and (
+        terms["proved"] < terms["displayed"]
+    ).all()
 
 
 def test_the_regularisers_stay_inside_theorem_6_5s_constants() -> None:
-    made = regularisers.tables()
-    run, quantiles = made["run"], made["quantiles"]
+    tables = regularisers.tables()
+    run, quantiles = tables["run"], tables["quantiles"]
     assert run["low"].min() > 1 and run["high"].max() < 3 and run["nu"].max() < 1
     assert (quantiles["high_end"] < 1).all() and (quantiles["low_end"] > 0.15).all()
 
@@ -142,8 +194,14 @@ def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
     burn = drawn(zhou2022_learning.ID, "burn_in").query("window == 'growing' and counter == 'tree'")
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
     fewer = users["printed"] / users["corrected"]
-    assert f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times" in practice["theorem-6.4"]
-    made = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
-    over = [bounds.displayed_terms(one, many).total / bounds.regret_terms(one, many).total
-            for one in made for many in (None, 2)]
+    assert (
+        f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times"
+        in practice["theorem-6.4"]
+    )
+    theory_constants = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
+    over = [
+        bounds.displayed_terms(constants, many).total / bounds.regret_terms(constants, many).total
+        for constants in theory_constants
+        for many in (None, 2)
+    ]
     assert f"are {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]

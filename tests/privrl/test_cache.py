@@ -1,4 +1,5 @@
-"""The cache of compiled kernels: never stale, in place before numba is imported, never where others can write."""
+"""The cache of compiled kernels: never stale, in place before numba is imported, never where others
+can write."""
 
 import os
 import shutil
@@ -13,7 +14,8 @@ from privrl import _cache
 PACKAGE = Path(_cache.__file__).parent
 NAME = f"{_cache.MARK}{_cache.code_hash()}"
 
-# a kernel in a file of its own that calls one of the package's: what numba's own check of the caller's file misses
+# a kernel in a file of its own that calls one of the package's: what numba's own check of the
+# caller's file misses
 CALLER = """
 import numpy as np
 from numba import njit
@@ -44,7 +46,8 @@ print(numba.config.CACHE_DIR)
 
 
 def scratch(folder: Path) -> Path:
-    """A copy of the package with the caller added; quick to import, since its public names are left out."""
+    """A copy of the package with the caller added; quick to import, since its public names are left
+    out."""
     copy = folder / "privrl"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     (copy / "__init__.py").write_text("from privrl import _cache as _cache\n", encoding="utf-8")
@@ -57,7 +60,9 @@ def fresh(folder: Path, script: str) -> list[str]:
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     surroundings = {**inherited, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": ""}
     command = [sys.executable, "-c", script]
-    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -83,7 +88,8 @@ def test_an_edited_callee_is_seen(tmp_path: Path) -> None:
 
 
 def test_one_folder_for_all_sources_would_be_stale(tmp_path: Path) -> None:
-    """The broken twin: a cache whose name does not follow the sources goes on with the old callee."""
+    """The broken twin: a cache whose name does not follow the sources goes on with the old
+    callee."""
     copy = scratch(tmp_path)
     module = copy / "_cache.py"
     text = module.read_text(encoding="utf-8")
@@ -99,23 +105,31 @@ def test_the_folder_is_set_before_numba_is_imported(tmp_path: Path) -> None:
     assert at_import == in_force == f"{tmp_path}/cache/privrl/{NAME}"
 
 
-def test_numba_that_was_there_first_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_numba_that_was_there_first_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     import numba
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(numba.config, "CACHE_DIR", "somewhere else")
     _cache.settle()
-    assert numba.config.CACHE_DIR == os.environ["NUMBA_CACHE_DIR"] == str(tmp_path / "privrl" / NAME)
+    assert (
+        numba.config.CACHE_DIR == os.environ["NUMBA_CACHE_DIR"] == str(tmp_path / "privrl" / NAME)
+    )
 
 
-def test_the_folder_follows_the_user_and_then_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_folder_follows_the_user_and_then_the_sources(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     assert _cache.cache_folder() == tmp_path / "xdg" / "privrl" / NAME
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "own"))
     assert _cache.cache_folder() == tmp_path / "own" / "privrl" / NAME
     # a parent process that ran on other sources has left its folder behind
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "parent" / "privrl" / "numba-0123456789abcdef"))
+    monkeypatch.setenv(
+        "NUMBA_CACHE_DIR", str(tmp_path / "parent" / "privrl" / "numba-0123456789abcdef")
+    )
     assert _cache.cache_folder() == tmp_path / "parent" / "privrl" / NAME
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.delenv("XDG_CACHE_HOME")
@@ -138,16 +152,21 @@ def planted(home: Path, how: str) -> None:
         folder.chmod(0o770 if how.endswith("group") else 0o707)
 
 
-@pytest.mark.parametrize("how", ["a file", "a link", "group", "others", "inner group", "inner others"])
-def test_a_folder_that_others_can_write_to_is_not_used(how: str, monkeypatch: pytest.MonkeyPatch,
-                                                       tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "how", ["a file", "a link", "group", "others", "inner group", "inner others"]
+)
+def test_a_folder_that_others_can_write_to_is_not_used(
+    how: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     planted(tmp_path / "xdg" / "privrl", how)
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     check_temporary(monkeypatch, tmp_path)
 
 
-def test_the_folder_of_another_user_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_folder_of_another_user_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     monkeypatch.setattr(os, "getuid", lambda: 12345)
@@ -158,7 +177,9 @@ def check_temporary(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The folder is a new one that belongs to this user alone, and it is removed at the end."""
     removed: list[Path] = []
     monkeypatch.setattr(_cache.tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(_cache.atexit, "register", lambda remove, path, ignore_errors: removed.append(Path(path)))
+    monkeypatch.setattr(
+        _cache.atexit, "register", lambda remove, path, ignore_errors: removed.append(Path(path))
+    )
     folders = [_cache.cache_folder() for _ in range(2)]
     assert folders[0] != folders[1]
     assert [folder.parent.parent for folder in folders] == removed
@@ -169,8 +190,10 @@ def check_temporary(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_a_temporary_folder_is_gone_after_the_process(tmp_path: Path) -> None:
     (tmp_path / "cache").touch()
-    script = (f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}; "
-              "import privrl, os; print(os.environ['NUMBA_CACHE_DIR'])")
+    script = (
+        f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}; "
+        "import privrl, os; print(os.environ['NUMBA_CACHE_DIR'])"
+    )
     scratch(tmp_path)
     (folder,) = fresh(tmp_path, script)
     assert Path(folder).is_relative_to(tmp_path) and not Path(folder).exists()
@@ -182,8 +205,13 @@ def test_the_hash_follows_every_source_but_those_of_the_command_line(tmp_path: P
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     before = _cache.code_hash.__wrapped__(copy)
     assert before == _cache.code_hash()
-    for name, counts in (("agents/registry.py", True), ("privacy/noise.py", True), ("types.py", True),
-                         ("__main__.py", False), ("notes.txt", False)):
+    for name, counts in (
+        ("agents/registry.py", True),
+        ("privacy/noise.py", True),
+        ("types.py", True),
+        ("__main__.py", False),
+        ("notes.txt", False),
+    ):
         path = copy / name
         sound = path.read_bytes() if path.exists() else b""
         path.write_bytes(sound + b"# edited\n")

@@ -6,13 +6,31 @@ from typing import Any
 
 import pytest
 
-from theory.claim import REGISTRY, TIGHTEN, CheckError, Record, Rigor, Severity, Verdict, claim, decide, overall
+from theory.claim import (
+    REGISTRY,
+    TIGHTEN,
+    CheckError,
+    Record,
+    Rigor,
+    Severity,
+    Verdict,
+    claim,
+    decide,
+    overall,
+)
 
-WORDS = {"rigor": Rigor.PROVED, "domain": "all", "evidence": "seen", "mutant": "the neighbour"}
+WORDS: dict[str, Any] = {
+    "rigor": Rigor.PROVED,
+    "domain": "all",
+    "evidence": "seen",
+    "mutant": "the neighbour",
+}
 
 
 def record(of: str, verdict: Verdict, sharpness: float | None = None) -> Record:
-    return decide(lambda x: x > 0, at=1, mutant_at=0, of=of, verdict=verdict, sharpness=sharpness, **WORDS)
+    return decide(
+        lambda x: x > 0, at=1, mutant_at=0, of=of, verdict=verdict, sharpness=sharpness, **WORDS
+    )
 
 
 def test_a_test_that_is_false_on_the_claim_makes_no_record() -> None:
@@ -23,7 +41,9 @@ def test_a_test_that_is_false_on_the_claim_makes_no_record() -> None:
 @pytest.mark.parametrize("mutants", [2, [0, 2]])
 def test_a_test_that_accepts_a_mutant_makes_no_record(mutants: Any) -> None:
     with pytest.raises(CheckError, match="accepts the mutant: the neighbour"):
-        decide(lambda x: x > 0, at=1, mutant_at=mutants, of="printed", verdict=Verdict.HOLDS, **WORDS)
+        decide(
+            lambda x: x > 0, at=1, mutant_at=mutants, of="printed", verdict=Verdict.HOLDS, **WORDS
+        )
 
 
 def test_a_record_is_plain_data_with_four_digits() -> None:
@@ -43,39 +63,72 @@ def test_a_record_is_plain_data_with_four_digits() -> None:
         ([("printed", Verdict.FAILS), ("corrected", Verdict.HOLDS)], Verdict.CORRECTED),
         ([("printed", Verdict.FAILS), ("corrected: on a part", Verdict.HOLDS)], Verdict.CORRECTED),
         ([("printed", Verdict.FAILS), ("corrected", Verdict.FAILS)], Verdict.FAILS),
-        ([("printed", Verdict.OPEN), ("reading: a", Verdict.FAILS), ("corrected", Verdict.HOLDS)], Verdict.OPEN),
+        (
+            [
+                ("printed", Verdict.OPEN),
+                ("reading: a", Verdict.FAILS),
+                ("corrected", Verdict.HOLDS),
+            ],
+            Verdict.OPEN,
+        ),
         ([("printed", Verdict.UNSPECIFIED), ("step: (17)", Verdict.FAILS)], Verdict.UNSPECIFIED),
         ([("printed", Verdict.VACUOUS), ("reading: a", Verdict.HOLDS)], Verdict.VACUOUS),
         ([("corrected", Verdict.HOLDS)], Verdict.OPEN),
         ([("step: (1)", Verdict.HOLDS)], Verdict.OPEN),
     ],
 )
-def test_the_verdict_is_computed_from_the_natural_reading(rows: list[tuple[str, Verdict]], expected: Verdict) -> None:
+def test_the_verdict_is_computed_from_the_natural_reading(
+    rows: list[tuple[str, Verdict]], expected: Verdict
+) -> None:
     assert overall(record(of, verdict) for of, verdict in rows) == (expected, None)
 
 
 def test_the_gravest_severity_counts() -> None:
-    rows = [replace(record("printed", Verdict.FAILS), severity=severity)
-            for severity in (Severity.WORDING, Severity.DOMAIN, Severity.CONSTANT)]
-    assert overall([*rows, record("corrected", Verdict.HOLDS)]) == (Verdict.CORRECTED, Severity.DOMAIN)
+    rows = [
+        replace(record("printed", Verdict.FAILS), severity=severity)
+        for severity in (Severity.WORDING, Severity.DOMAIN, Severity.CONSTANT)
+    ]
+    assert overall([*rows, record("corrected", Verdict.HOLDS)]) == (
+        Verdict.CORRECTED,
+        Severity.DOMAIN,
+    )
 
 
-def tightened(test: Any, rigor: Rigor, **given: Any) -> Record:
+def tightened(test: Any, rigor: Rigor, **options: Any) -> Record:
     token = TIGHTEN.set(True)
     try:
-        return decide(test, at=1.0, mutant_at=0.0, of="printed", verdict=Verdict.HOLDS, **{**WORDS, "rigor": rigor},
-                      scale=lambda factor: factor, **given)
+        return decide(
+            test,
+            at=1.0,
+            mutant_at=0.0,
+            of="printed",
+            verdict=Verdict.HOLDS,
+            **{**WORDS, "rigor": rigor},
+            scale=lambda factor: factor,
+            **options,
+        )
     finally:
         TIGHTEN.reset(token)
 
 
 def test_tightening_finds_the_sharpness_and_what_is_accepted() -> None:
-    made = tightened(lambda factor: factor >= 0.7, Rigor.PROVED, tighter={"without the logarithm": 0.1})
-    assert made.tightened == {"0.9 of the bound": True, "0.5 of the bound": False, "without the logarithm": False}
-    assert made.sharpness == pytest.approx(0.7, rel=1e-2) and made.sharpness >= 0.7
+    tightened_record = tightened(
+        lambda factor: factor >= 0.7, Rigor.PROVED, tighter={"without the logarithm": 0.1}
+    )
+    assert tightened_record.tightened == {
+        "0.9 of the bound": True,
+        "0.5 of the bound": False,
+        "without the logarithm": False,
+    }
+    assert (
+        tightened_record.sharpness == pytest.approx(0.7, rel=1e-2)
+        and tightened_record.sharpness >= 0.7
+    )
 
 
-@pytest.mark.parametrize(("least", "words"), [(0.3, "0.5 of the bound"), (0.6, "without a premise")])
+@pytest.mark.parametrize(
+    ("least", "words"), [(0.3, "0.5 of the bound"), (0.6, "without a premise")]
+)
 def test_what_accepts_a_tighter_bound_is_not_proved(least: float, words: str) -> None:
     with pytest.raises(CheckError, match=f"proved, yet the test also accepts {words}"):
         tightened(lambda factor: factor >= least, Rigor.PROVED, tighter={"without a premise": 0.6})
@@ -93,7 +146,9 @@ def test_a_claim_has_one_check() -> None:
     try:
         claim("nowhere/claim-0")(check)
         claim("nowhere/claim-0")(check)  # the same module again, as on a reload
-        with pytest.raises(ValueError, match="one check, got a second one for id='nowhere/claim-0'"):
+        with pytest.raises(
+            ValueError, match="one check, got a second one for id='nowhere/claim-0'"
+        ):
             claim("nowhere/claim-0")(elsewhere)
     finally:
         REGISTRY.pop("nowhere/claim-0", None)

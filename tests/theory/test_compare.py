@@ -1,4 +1,5 @@
-"""One comparison for all that is derived: a wrong digit is seen anywhere, another rounding nowhere."""
+"""One comparison for all that is derived: a wrong digit is seen anywhere, another rounding
+nowhere."""
 
 import re
 
@@ -17,16 +18,29 @@ p = 2.5e-07 at n = 40000, sigma = -0.12345678; python 3.11.7, 2026-11-22, 3f0e1a
 """
 
 
-@pytest.mark.parametrize("made", [
-    "18203.1000001,1e-20", "18203.1,1.0000000001e-20", "1.82031e4,1e-20", "18203.099999999,9.9999999999e-21",
-])  # fmt: skip
-def test_another_path_of_rounding_agrees(made: str) -> None:
-    assert difference(TABLE, TABLE.replace("18203.1,1e-20", made), table=True) == ""
+@pytest.mark.parametrize(
+    "fresh",
+    [
+        "18203.1000001,1e-20",
+        "18203.1,1.0000000001e-20",
+        "1.82031e4,1e-20",
+        "18203.099999999,9.9999999999e-21",
+    ],
+)
+def test_another_path_of_rounding_agrees(fresh: str) -> None:
+    assert difference(TABLE, TABLE.replace("18203.1,1e-20", fresh), table=True) == ""
 
 
 def test_a_committed_zero_is_what_rounding_leaves_on_the_scale_of_its_column() -> None:
-    assert difference(TABLE, TABLE.replace("lines,pucb,0,0,0", "lines,pucb,0,-1.7e-11,-0.0"), table=True) == ""
-    assert difference(TABLE, TABLE.replace("lines,pucb,0,0,0", "lines,pucb,0,1.9e-10,0"), table=True)
+    assert (
+        difference(
+            TABLE, TABLE.replace("lines,pucb,0,0,0", "lines,pucb,0,-1.7e-11,-0.0"), table=True
+        )
+        == ""
+    )
+    assert difference(
+        TABLE, TABLE.replace("lines,pucb,0,0,0", "lines,pucb,0,1.9e-10,0"), table=True
+    )
     assert difference(TABLE, TABLE.replace("lines,pucb,0,0,0", "lines,pucb,0,0,1e-14"), table=True)
     assert difference(TABLE, TABLE.replace("1e-20", "0"), table=True)  # a small probability is none
     assert not difference("gap 0, largest 12.5", "gap 3.3e-16, largest 12.5")
@@ -41,12 +55,28 @@ def test_every_changed_digit_sign_word_and_line_is_seen(text: str, table: bool) 
     for place, letter in enumerate(text):
         if place in within:
             continue
-        others = str((int(letter) + 1) % 10) + str((int(letter) + 9) % 10) if letter.isdigit() else "?"
-        for other in others:
-            changed = text[:place] + other + text[place + 1 :]
-            assert difference(text, changed, table=table), (place, text[place - 9 : place + 9], other)
-            assert difference(changed, text, table=table), (place, text[place - 9 : place + 9], other)
-    for old, new in (("-0.1", "0.1"), ("e-0", "e-1"), ("1e-20", "1e20"), ("holds", "fails"), ("ubev", "pucb")):
+        others = (
+            str((int(letter) + 1) % 10) + str((int(letter) + 9) % 10) if letter.isdigit() else "?"
+        )
+        for replacement in others:
+            changed = text[:place] + replacement + text[place + 1 :]
+            assert difference(text, changed, table=table), (
+                place,
+                text[place - 9 : place + 9],
+                replacement,
+            )
+            assert difference(changed, text, table=table), (
+                place,
+                text[place - 9 : place + 9],
+                replacement,
+            )
+    for old, new in (
+        ("-0.1", "0.1"),
+        ("e-0", "e-1"),
+        ("1e-20", "1e20"),
+        ("holds", "fails"),
+        ("ubev", "pucb"),
+    ):
         assert old not in text or difference(text, text.replace(old, new), table=table)
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         assert difference(text, text.replace(line, ""), table=table).startswith(f"line {number}:")
@@ -69,7 +99,7 @@ def test_whole_numbers_versions_and_hashes_are_equal_or_differ() -> None:
 
 
 def test_the_difference_names_the_line() -> None:
-    said = difference(TABLE, TABLE.replace("03", "04"), table=True)
-    assert re.fullmatch(r"line 2: committed 'runs,.*', made 'runs,.*'", said)
+    message = difference(TABLE, TABLE.replace("03", "04"), table=True)
+    assert re.fullmatch(r"line 2: committed 'runs,.*', made 'runs,.*'", message)
     assert difference("a\nb\n", "a\nb\nc\n").startswith("line 3: ")
     assert difference("a\nb", "a\nb\nc") == "2 lines committed, 3 made"

@@ -9,13 +9,19 @@ from theory.formulas import plain
     ("typeset", "expected"),
     [
         (r"scale $\frac{3H}{\varepsilon}\log T$.", "scale 3H/epsilon log T."),
-        (r"$\frac{8 m \Delta^2 \ln(2/\delta)}{\varepsilon^2}$", "8 m Delta^2 ln(2/delta)/epsilon^2"),
+        (
+            r"$\frac{8 m \Delta^2 \ln(2/\delta)}{\varepsilon^2}$",
+            "8 m Delta^2 ln(2/delta)/epsilon^2",
+        ),
         (r"$\frac{\ln(1/4\beta)}{24\varepsilon\alpha}$", "ln(1/4 beta)/(24 epsilon alpha)"),
         (r"$\tilde{\phi}_t \le 2\sqrt{\ln(1/\beta)/\hat n}$", "phi~_t <= 2 sqrt(ln(1/beta)/n^)"),
         (r"$\hat{n} - 2E \ge \hat{Q}^+$", "n^ - 2E >= Q^^+"),
         (r"$\frac{1}{2m}$, $\frac{a+1}{2}$, $2^{-t}$", "1/(2m), (a+1)/2, 2^(-t)"),
         (r"$\lceil \log_2 K\rceil$ in $\{0,1\}^T$", "ceil(log_2 K) in {0,1}^T"),
-        (r"$B^\top\tilde P B$ of $\tilde\Theta \in \hat\Theta_k \cap S$", "B' P~ B of Theta~ in Theta^_k and S"),
+        (
+            r"$B^\top\tilde P B$ of $\tilde\Theta \in \hat\Theta_k \cap S$",
+            "B' P~ B of Theta~ in Theta^_k and S",
+        ),
         ("no formula costs 3^2", "no formula costs 3^2"),
     ],
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from theory import ledger
+from theory import ledger, ledger_markdown
 from theory.claim import REGISTRY, Record, Rigor, Verdict, decide
 from theory.numbering import CLAIM, items
 
@@ -30,7 +30,8 @@ def test_every_item_has_its_row_in_order(rows: list[ledger.Row]) -> None:
 
 
 def test_every_claim_has_a_check_whose_mutants_are_rejected(rows: list[ledger.Row]) -> None:
-    """One run of all checks, tightened, serves this and the comparison with what is recorded, verdicts included."""
+    """One run of all checks, tightened, serves this and the comparison with what is recorded,
+    verdicts included."""
     assert {row["id"] for row in rows if row["role"] == CLAIM} == REGISTRY.keys()
     for row in rows:
         assert "error" not in row, row["id"]
@@ -45,21 +46,36 @@ def test_two_writings_give_the_same_bytes(rows: list[ledger.Row], tmp_path: Path
     ledger.write(tmp_path / "a", rows)
     others = [row for row in rows if not row["id"].startswith(paper)]
     ledger.write(tmp_path / "b", others + ledger.run(paper[:-1], tighten=True))
-    for name in ("ledger.json", "LEDGER.md"):
+    for name in ("ledger.json", "LEDGER.md", "ledger/zhou2022.md"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     assert ledger.recorded(tmp_path / "a") == rows
 
 
 def test_selection_by_alias() -> None:
-    assert [row["id"] for row in ledger.run("vietri2020/equation-11")] == ["vietri2020/definition-2"]
+    assert [row["id"] for row in ledger.run("vietri2020/equation-11")] == [
+        "vietri2020/definition-2"
+    ]
     with pytest.raises(ValueError, match="jobs must be >= 1"):
         ledger.run("vietri2020/claim-2", jobs=0)
 
 
-def test_a_check_that_errs_is_reported_and_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_check_that_errs_is_reported_and_never_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def broken() -> tuple[Record, ...]:
-        return (decide(lambda x: x, at=False, mutant_at=False, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-                       domain="none", evidence="none", mutant="none"),)  # fmt: skip
+        return (
+            decide(
+                lambda x: x,
+                at=False,
+                mutant_at=False,
+                of="printed",
+                verdict=Verdict.HOLDS,
+                rigor=Rigor.EXACT,
+                domain="none",
+                evidence="none",
+                mutant="none",
+            ),
+        )
 
     broken.__module__ = "theory.papers.vietri2020.regret"
     monkeypatch.setitem(REGISTRY, ITEM, broken)
@@ -81,21 +97,30 @@ def test_differences_name_what_changed(rows: list[ledger.Row]) -> None:
     row = next(row for row in rows if row["id"] == "vietri2020/claim-1")
     assert ledger.differences([row], rows) == []
     worse = {**row, "verdict": "fails"}
-    assert ledger.differences([worse], rows) == [f"vietri2020/claim-1: fails, recorded as {row['verdict']}"]
+    assert ledger.differences([worse], rows) == [
+        f"vietri2020/claim-1: fails, recorded as {row['verdict']}"
+    ]
     for name, value in (("records", []), ("where", "Section 9")):
         assert ledger.differences([{**row, name: value}], rows) == [
-            f"vietri2020/claim-1: {name} differ from the recorded ones"]
-    row = next(row for row in rows if any((record["sharpness"] or 0.0) % 1 for record in row.get("records", ())))
+            f"vietri2020/claim-1: {name} differ from the recorded ones"
+        ]
+    row = next(
+        row
+        for row in rows
+        if any((record["sharpness"] or 0.0) % 1 for record in row.get("records", ()))
+    )
     for factor, same in ((1 + 1e-12, True), (1 + 1e-6, False), (-1, False)):
-        other = json.loads(json.dumps(row))
-        for record in other["records"]:
+        changed_row = json.loads(json.dumps(row))
+        for record in changed_row["records"]:
             record["sharpness"] = record["sharpness"] and record["sharpness"] * factor
-        assert (ledger.differences([other], rows) == []) is same
+        assert (ledger.differences([changed_row], rows) == []) is same
     assert "not in the recorded ledger" in ledger.differences([row], [])[0]
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"rows": []}', "[]"])
-def test_a_ledger_that_cannot_be_read_is_said_in_one_sentence(tmp_path: Path, content: str | None) -> None:
+def test_a_ledger_that_cannot_be_read_is_said_in_one_sentence(
+    tmp_path: Path, content: str | None
+) -> None:
     if content is not None:
         (tmp_path / "ledger.json").write_text(content)
     with pytest.raises(ValueError, match="ledger") as caught:
@@ -112,6 +137,21 @@ def test_what_readers_see(rows: list[ledger.Row]) -> None:
     summary = ledger.summary_markdown(rows).splitlines()
     assert len(summary) == 2 + len(ledger.PAPERS)
     assert len({line.count("|") for line in summary}) == 1
-    page = ledger.ledger_markdown(rows)
-    assert all(f"| {row['id'].split('/')[1]} |" in page for row in rows)
-    assert "### vietri2020/claim-1: corrected" in page
+    pages = ledger_markdown.files(rows)
+    for row in rows:
+        paper, item = row["id"].split("/")
+        assert f"\n## {item}\n" in pages[f"ledger/{paper}.md"]
+
+
+def test_a_witness_reads_as_a_sentence() -> None:
+    """Numbers by their names, phrases in brackets, long integers to four digits."""
+    witness = {
+        "at": {"K": 2, "epsilon": 0.5, "states": "A for one user, B for the other"},
+        "claimed": ["it is at most", 376369811927],
+        "found": ["it is", 0.25],
+        "from_on": "from K = 2 on",
+    }
+    assert ledger.witness_text(witness) == (
+        "At K = 2, epsilon = 0.5 (states: A for one user, B for the other): "
+        "it is at most 3.764e+11, it is 0.25. It fails from K = 2 on."
+    )

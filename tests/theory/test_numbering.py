@@ -11,6 +11,7 @@ title = "A title"
 authors = "Somebody"
 algorithm = "An algorithm"
 notebook = "09_some"
+numbered = ["theorem", "lemma", "corollary"]
 """
 ITEM = """
 [[item]]
@@ -56,6 +57,32 @@ def test_an_item_is_found_by_id_alias_and_paper() -> None:
     assert items("vietri2020") == tuple(item for item in items() if item.paper == "vietri2020")
 
 
+def test_what_a_paper_numbers_is_counted_as_the_paper_counts() -> None:
+    """By hand: liao2021 has six theorems and lemmas, four remarks and two examples."""
+    counted = {
+        paper: {item.id.split("/")[1] for item in items(paper) if item.numbered}
+        for paper in papers()
+    }
+    assert counted["liao2021"] == {
+        *("theorem-5.1", "theorem-5.2", "theorem-5.6", "lemma-3.8", "lemma-5.4", "lemma-5.5"),
+        *("remark-3.2", "remark-3.7", "remark-5.3", "remark-5.7", "example-3.3", "example-3.4"),
+    }
+    remarks = {name for name in counted["zhou2022"] if name.startswith("remark")}
+    assert remarks == {f"remark-{number}" for number in ("4.2", "5.2", "6.6", "6.7", "6.8", "6.9")}
+    assert "example-tabular" not in counted["zhou2022"]  # it has no number
+    # the examples and the remark of section 2.2 carry no number in the paper
+    assert {name.split("-")[0] for name in counted["vietri2020"]} == {"theorem", "lemma", "claim"}
+    assert {name.split("-")[0] for name in counted["chowdhury2021"]} == {
+        "theorem",
+        "lemma",
+        "claim",
+    }
+    claims = [item for paper in papers() for item in items(paper) if item.role == CLAIM]
+    assert {item.id for item in items("zhou2022") if item.numbered} - {
+        item.id for item in claims
+    } == {"zhou2022/remark-4.2", "zhou2022/remark-5.2"}  # which claim nothing
+
+
 @pytest.mark.parametrize("unknown", ["", "nobody", "vietri2020/", "vietri2020/lemma-99", "claim-1"])
 def test_an_unknown_id_is_refused(unknown: str) -> None:
     with pytest.raises(ValueError, match="the id must name a paper") as caught:
@@ -74,6 +101,15 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
     paper = load(write(tmp_path, GOOD))["some"]
     assert (paper.title, paper.notebook) == ("A title", "09_some")
     assert paper.items[0].aliases == ("some/equation-2",)
+    assert paper.items[0].numbered
+
+
+@pytest.mark.parametrize(
+    ("kind", "counted"), [("corollary", True), ("proposition", False), ("remark", False)]
+)
+def test_a_fifth_paper_says_what_it_numbers(tmp_path: Path, kind: str, counted: bool) -> None:
+    text = GOOD.replace("lemma-1", f"{kind}-1").replace('kind = "lemma"', f'kind = "{kind}"')
+    assert load(write(tmp_path, text))["some"].items[0].numbered is counted
 
 
 @pytest.mark.parametrize(
@@ -91,6 +127,8 @@ def test_a_good_file_loads(tmp_path: Path) -> None:
         (GOOD + 'verdict = "holds"', "an item has the keys"),
         (GOOD.replace('authors = "Somebody"', ""), "a paper has the keys"),
         (f"year = 2020{GOOD}", "a paper has the keys"),
+        (GOOD.replace('"corollary"]', '"definition"]'), "numbered must be kinds of"),
+        (GOOD.replace('["theorem", "lemma", "corollary"]', "[]"), "numbered must be kinds of"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, broken: str, message: str) -> None:

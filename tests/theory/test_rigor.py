@@ -1,6 +1,5 @@
 """Each helper proves something true, and rejects its false neighbour."""
 
-
 import mpmath as mp
 import numpy as np
 import pytest
@@ -27,8 +26,9 @@ def test_certificates_of_nonnegativity() -> None:
     terms = [symbolic.Term(1, x - y)]
     assert symbolic.nonnegative(x**2 + y**2 - 2 * x * y, terms)
     assert not symbolic.nonnegative(x**2 + y**2 - 3 * x * y, terms)
-    assert symbolic.nonnegative(y * (x - y), [symbolic.Term(1, 1, (y, x - y))], given=(x - y,))
-    assert not symbolic.nonnegative(y * (x - y), [symbolic.Term(1, 1, (y, x - y))])  # x >= y was not given
+    assert symbolic.nonnegative(y * (x - y), [symbolic.Term(1, 1, (y, x - y))], hypotheses=(x - y,))
+    # x >= y was not given
+    assert not symbolic.nonnegative(y * (x - y), [symbolic.Term(1, 1, (y, x - y))])
     assert not symbolic.nonnegative(-(x**2), [symbolic.Term(-1, x)])
 
 
@@ -107,11 +107,14 @@ def test_exhaustion_of_nothing_is_refused() -> None:
 @settings(max_examples=25)
 @given(st.integers(1, 200), st.floats(0, 1), st.sampled_from([0.05, 1e-9]))
 def test_the_interval_holds_its_level(trials: int, share: float, level: float) -> None:
-    """Exact coverage at one truth: the successes whose interval misses it have probability at most the level."""
+    """Exact coverage at one truth: the successes whose interval misses it have probability at most
+    the level."""
     truth = 0.03 + 0.94 * share
     rows = [sampling.clopper_pearson(k, trials, level) for k in range(trials + 1)]
     law = stats.binom.pmf(range(trials + 1), trials, truth)
-    assert sum(p for p, (low, high) in zip(law, rows, strict=True) if not low <= truth <= high) <= level * (1 + 1e-9)
+    assert sum(
+        p for p, (low, high) in zip(law, rows, strict=True) if not low <= truth <= high
+    ) <= level * (1 + 1e-9)
 
 
 def test_a_false_bound_is_refuted_and_a_true_one_is_not() -> None:

@@ -1,6 +1,8 @@
-"""The built site: nothing broken in its files, and in a browser every page, the filters, the search.
+"""The built site: nothing broken in its files, and in a browser every page, the filters, the
+search.
 
-The browser is Debian's chromium with its chromedriver; where they are missing, these tests say so and are skipped.
+The browser is Debian's chromium with its chromedriver; where they are missing, these tests say so
+and are skipped.
 """
 
 import json
@@ -19,15 +21,28 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from theory import ledger
-from website import check, markup
+from website import check, markup, places
 
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
 # the one skip of the suite: both commands of the README must pass on a machine without a browser
 browser_tests = pytest.mark.skipif(
-    bool(MISSING), reason=f"no browser to open the site with, and without one the rest must pass: {MISSING} missing")
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-         "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
-         "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND")  # fmt: skip
+    bool(MISSING),
+    reason=f"no browser to open the site with, and without one the rest must pass: {MISSING} "
+    f"missing",
+)
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-component-update",
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+)
 LONG = 300  # seconds that a busy machine may take for what is done in one
 WIDTHS = (1280, 360)
 PAPER = 718  # of a page of A4 within chromium's margins
@@ -36,18 +51,22 @@ const done = arguments[arguments.length - 1];
 const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
 const wider = (one) => one.getBoundingClientRect().right > innerWidth + 1;
 // on a desk no cell is cut: what is wider than its box would have to be scrolled
-const boxes = innerWidth > 1000 ? ".table-wrapper, .wide, .cell_output pre, .cell_input pre" : "nothing";
-const cut = () => [...document.querySelectorAll(boxes)].filter((one) => one.scrollWidth > one.clientWidth + 1);
+const boxes = innerWidth > 1000
+  ? ".table-wrapper, .wide, .cell_output pre, .cell_input pre" : "nothing";
+const cut = () => [...document.querySelectorAll(boxes)]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1);
 const said = (one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`;
 // what a reader sees outside of code: no raw Markdown, no formula that is not typeset
 const raw = new RegExp(arguments[0]);
 const code = "code, pre, script, style, textarea, .sig, mjx-assistive-mml";
 function* texts() {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let one = walk.nextNode(); one; one = walk.nextNode()) if (!one.parentElement.closest(code)) yield one.data;
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    if (!node.parentElement.closest(code)) yield node.data;
 }
 const found = () => done([location.href, [
-  ...[...texts()].filter((words) => raw.test(words)).slice(0, 5).map((words) => `raw: ${words.slice(0, 80)}`),
+  ...[...texts()].filter((words) => raw.test(words)).slice(0, 5)
+    .map((words) => `raw: ${words.slice(0, 80)}`),
   ...[...document.querySelectorAll("mjx-merror, mjx-assistive-mml")].map((one) => one.textContent)
     .filter((words) => words.includes("\\\\")).map((words) => `formula: ${words}`),
   ...(document.documentElement.scrollWidth <= innerWidth ? []
@@ -65,8 +84,13 @@ typeset.then(later, (error) => done([location.href, [String(error)]]));
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("site") / "site"
-    done = subprocess.run([sys.executable, "-m", "website.build", "--out", str(out)], cwd=ledger.ROOT,
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "website.build", "--out", str(out)],
+        cwd=ledger.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-4000:]
     return out
 
@@ -78,7 +102,9 @@ def browser(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ch
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
+    options.add_experimental_option(
+        "perfLoggingPrefs", {"enableNetwork": True, "enablePage": False}
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SE_OFFLINE", "true")
         driver = Chrome(options, ChromeService(shutil.which("chromedriver")))
@@ -99,19 +125,33 @@ def resize(browser: Chrome, width: int, height: int = 800) -> None:
 
 
 def test_every_page_is_whole_and_small(site: Path) -> None:
-    """The builder has checked links, anchors, alternative texts and sizes; here the pages that must be there."""
-    found = set(site.rglob("*.html"))
+    """The builder has checked links, anchors, alternative texts and sizes; here the pages that must
+    be there."""
+    pages = set(site.rglob("*.html"))
     ids = {paper: check.read(site / f"claims/{paper}.html").ids for paper in ledger.PAPERS}
     for row in ledger.recorded():
         for name in (row["id"], *row["aliases"]):
             assert name.split("/")[1] in ids[row["id"].split("/")[0]], name
+        assert site / f"claims/{row['id']}.html" in pages
+    for figure in places.figures():
+        assert site / f"figures/{figure.id}.html" in pages
     for path in sorted((ledger.ROOT / "notebooks").glob("[0-9]*.ipynb")):
-        assert site / f"notebooks/{path.stem}.html" in found
-    assert {"index.html", "ledger.html", "errata.html", "figures.html", "sigma.html", "horizon.html", "cite.html",
-            "reading.html", "search.html"} <= {path.name for path in found}  # fmt: skip
+        assert site / f"notebooks/{path.stem}.html" in pages
+    assert {
+        "index.html",
+        "ledger.html",
+        "errata.html",
+        "figures.html",
+        "sigma.html",
+        "horizon.html",
+        "cite.html",
+        "reading.html",
+        "search.html",
+    } <= {path.name for path in pages}
 
 
-GENERATED = ("api/", "source/")  # pages of one template each; at a desk's width the largest of each stands for all
+# pages of one template each; at a desk's width the largest of each stands for all
+GENERATED = ("api/", "source/", "figures/", *(f"claims/{paper}/" for paper in ledger.PAPERS))
 SHEET = 60  # pages that are opened together
 
 
@@ -120,57 +160,91 @@ def test_every_page_opens_and_fits_a_desk_and_a_phone(
     site: Path, browser: Chrome, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     pages = sorted(site.rglob("*.html"), key=lambda path: path.stat().st_size)
-    kinds = {kind: [path for path in pages if path.relative_to(site).as_posix().startswith(kind)] for kind in GENERATED}
-    many = [path for found in kinds.values() for path in found[:-1]]
+    kinds = {
+        kind: [path for path in pages if path.relative_to(site).as_posix().startswith(kind)]
+        for kind in GENERATED
+    }
+    many = [path for kind_pages in kinds.values() for path in kind_pages[:-1]]
     host = tmp_path_factory.mktemp("host") / "host.html"
     browser.get_log("performance")
     wrong = [*by_itself(browser, sorted(set(pages) - set(many))), *in_frames(browser, many, host)]
     assert wrong == []
-    asked = set(requests(browser)) - {host.as_uri()}
-    assert {path.as_uri() for path in pages} <= {url.partition("?")[0].partition("#")[0] for url in asked}
-    assert (site / "_static" / "mathjax" / "tex-chtml.js").as_uri() in {url.partition("?")[0] for url in asked}
-    assert {url for url in asked if not inside(url, site)} == set()
+    requested = set(requests(browser)) - {host.as_uri()}
+    assert {path.as_uri() for path in pages} <= {
+        url.partition("?")[0].partition("#")[0] for url in requested
+    }
+    assert (site / "_static" / "mathjax" / "tex-chtml.js").as_uri() in {
+        url.partition("?")[0] for url in requested
+    }
+    assert {url for url in requested if not inside(url, site)} == set()
 
 
 @browser_tests
 def test_cut_cells_are_seen_on_a_desk(browser: Chrome, tmp_path: Path) -> None:
     page = tmp_path / "cut.html"
-    wide = "<div class='wide' style='overflow-x: auto'><table style='width: 2000px'><td>cell</table></div>"
+    wide = (
+        "<div class='wide' style='overflow-x: auto'>"
+        "<table style='width: 2000px'><td>cell</table></div>"
+    )
     page.write_text(f"<!DOCTYPE html><html lang='en'><body>{wide}</body></html>")
     resize(browser, WIDTHS[0])
     browser.get(page.as_uri())
-    (found,) = fault(browser, page, WIDTHS[0])
-    assert "cut DIV.wide: cell" in found
+    (message,) = fault(browser, page, WIDTHS[0])
+    assert "cut DIV.wide: cell" in message
 
 
 @browser_tests
 @pytest.mark.parametrize(("signs", "wide"), [(4, False), (60, True)])
-def test_a_formula_wider_than_its_paragraph_scrolls(browser: Chrome, tmp_path: Path, signs: int, wide: bool) -> None:
-    page, script = tmp_path / "formula.html", (ledger.ROOT / "website" / "static" / "site.js").as_uri()
+def test_a_formula_wider_than_its_paragraph_scrolls(
+    browser: Chrome, tmp_path: Path, signs: int, wide: bool
+) -> None:
+    page, script = (
+        tmp_path / "formula.html",
+        (ledger.ROOT / "website" / "static" / "site.js").as_uri(),
+    )
     formula = f"<li><p><span class='math' style='white-space: nowrap'>{'x' * signs}</span>"
-    page.write_text(f"<article style='width: 20rem'><ul>{formula}</ul></article><script src='{script}'></script>")
+    page.write_text(
+        f"<article style='width: 20rem'><ul>{formula}</ul></article><script "
+        f"src='{script}'></script>"
+    )
     resize(browser, WIDTHS[0])
     browser.get(page.as_uri())
-    found = browser.execute_async_script(
-        "setTimeout((done) => done(document.querySelector('.math').className), 100, arguments[0])")
-    assert ("too-wide" in found) == wide
+    classes = browser.execute_async_script(
+        "setTimeout((done) => done(document.querySelector('.math').className), 100, arguments[0])"
+    )
+    assert ("too-wide" in classes) == wide
 
 
 @browser_tests
-@pytest.mark.parametrize("words", ["law | noise | users", "so **bold** word", "a `word`", "T^2", "sqrt(2)", "\\lVert"])
+@pytest.mark.parametrize(
+    "words", ["law | noise | users", "so **bold** word", "a `word`", "T^2", "sqrt(2)", "\\lVert"]
+)
 @pytest.mark.parametrize("framed", [False, True])
-def test_raw_words_are_seen_on_every_page(browser: Chrome, tmp_path: Path, words: str, framed: bool) -> None:
+def test_raw_words_are_seen_on_every_page(
+    browser: Chrome, tmp_path: Path, words: str, framed: bool
+) -> None:
     page = tmp_path / "raw.html"
-    page.write_text(f"<!DOCTYPE html><html lang='en'><body><pre>{words}</pre><p><span class='math'>{words}</span></p>")
-    found, *_ = in_frames(browser, [page], tmp_path / "host.html") if framed else by_itself(browser, [page])
-    assert "raw: " in found
+    page.write_text(
+        f"<!DOCTYPE html><html lang='en'><body><pre>{words}</pre><p><span "
+        f"class='math'>{words}</span></p>"
+    )
+    message, *_ = (
+        in_frames(browser, [page], tmp_path / "host.html") if framed else by_itself(browser, [page])
+    )
+    assert "raw: " in message
 
 
 @browser_tests
 def test_faults_of_pages_are_seen_in_frames_too(browser: Chrome, tmp_path: Path) -> None:
-    faults = {"wide": "<p style='width: 500px'>wide</p>", "script": "<script>lacking()</script>", "good": "<p>good</p>"}
+    faults = {
+        "wide": "<p style='width: 500px'>wide</p>",
+        "script": "<script>lacking()</script>",
+        "good": "<p>good</p>",
+    }
     for name, words in faults.items():
-        (tmp_path / f"{name}.html").write_text(f"<!DOCTYPE html><html lang='en'><body>{words}</body></html>")
+        (tmp_path / f"{name}.html").write_text(
+            f"<!DOCTYPE html><html lang='en'><body>{words}</body></html>"
+        )
     pages = [tmp_path / f"{name}.html" for name in (*faults, "missing")]
     wide, missing, *logged = in_frames(browser, pages, tmp_path / "host.html")
     assert wide.startswith("wide.html at 360")
@@ -190,21 +264,30 @@ def by_itself(browser: Chrome, pages: list[Path]) -> list[str]:
             wrong += fault(browser, path, width)
         resize(browser, PAPER)
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-        wrong += fault(browser, path, PAPER)  # in print nothing scrolls, so that what is too wide is seen
+        # in print nothing scrolls, so that what is too wide is seen
+        wrong += fault(browser, path, PAPER)
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
         wrong += [f"{path.name}: {entry['message']}" for entry in browser.get_log("browser")]
     return wrong
 
 
 def in_frames(browser: Chrome, pages: list[Path], host: Path) -> list[str]:
-    """The same of pages that are opened many together, each in a frame of a phone's width, with half of the work."""
+    """The same of pages that are opened many together, each in a frame of a phone's width, with
+    half of the work."""
     wrong = []
     resize(browser, WIDTHS[1], 30 * SHEET)  # a frame that is out of sight is not drawn
     for start in range(0, len(pages), SHEET):
         sheet = pages[start : start + SHEET]
-        frames = "".join(f'<iframe title="{path.name}" src="{path.as_uri()}"></iframe>' for path in sheet)
-        style = f"body {{ margin: 0 }} iframe {{ display: block; width: {WIDTHS[1]}px; height: 30px; border: 0 }}"
-        host.write_text(f'<!DOCTYPE html><html lang="en"><style>{style}</style><body>{frames}</body></html>')
+        frames = "".join(
+            f'<iframe title="{path.name}" src="{path.as_uri()}"></iframe>' for path in sheet
+        )
+        style = (
+            "body { margin: 0 } iframe { display: block; "
+            f"width: {WIDTHS[1]}px; height: 30px; border: 0 }}"
+        )
+        host.write_text(
+            f'<!DOCTYPE html><html lang="en"><style>{style}</style><body>{frames}</body></html>'
+        )
         browser.get(host.as_uri())
         for number, path in enumerate(sheet):
             browser.switch_to.frame(number)
@@ -237,18 +320,170 @@ def inside(url: str, site: Path) -> bool:
 
 
 @browser_tests
-@pytest.mark.parametrize(("asked", "claim"), [
-    ("lemma 18", "vietri2020.html#lemma-18"), ("Theorem 6.4", "zhou2022.html#theorem-6.4")])  # fmt: skip
-def test_the_search_finds_a_claim_first(site: Path, browser: Chrome, asked: str, claim: str) -> None:
-    browser.get(address(site, f"search.html?q={asked.replace(' ', '+')}"))
-    first = WebDriverWait(browser, LONG).until(lambda one: one.find_elements(By.CSS_SELECTOR, "#search-results li a"))
+@pytest.mark.parametrize(
+    ("query", "claim"),
+    [("lemma 18", "vietri2020/lemma-18.html"), ("Theorem 6.4", "zhou2022/theorem-6.4.html")],
+)
+def test_the_search_finds_a_claim_first(
+    site: Path, browser: Chrome, query: str, claim: str
+) -> None:
+    browser.get(address(site, f"search.html?q={query.replace(' ', '+')}"))
+    first = WebDriverWait(browser, LONG).until(
+        lambda driver: driver.find_elements(By.CSS_SELECTOR, "#search-results li a")
+    )
     assert str(first[0].get_attribute("href")).endswith(claim)
     assert browser.get_log("browser") == []
 
 
+@browser_tests
+def test_the_search_puts_prose_before_the_names_of_the_code(site: Path, browser: Chrome) -> None:
+    browser.get(address(site, "search.html?q=noise"))
+    WebDriverWait(browser, LONG).until(
+        lambda one: "finished" in one.find_element(By.ID, "search-results").text
+    )
+    script = (
+        "return [...document.querySelectorAll('#search-results li > a')]"
+        ".map((link) => link.getAttribute('href').split(/[?#]/)[0])"
+    )
+    pages = browser.execute_script(script)
+    code = [page.startswith("api/") for page in pages]
+    assert pages.index("sigma.html") < 3
+    assert True in code
+    assert code == sorted(code)
+
+
+HIGHEST = 15_000  # pixels of a page at a desk's width
+# a notebook is run from top to bottom, and a module is listed whole: neither can be parted
+WHOLE = ("notebooks/", "source/")
+
+
+@browser_tests
+def test_no_page_is_too_high(site: Path, browser: Chrome) -> None:
+    resize(browser, 1400)
+    pages = [
+        path
+        for path in sorted(site.rglob("*.html"))
+        if not path.relative_to(site).as_posix().startswith(WHOLE)
+    ]
+    # a page's height follows its words: the largest files of each folder stand for the others
+    folders = {path.parent for path in pages}
+    largest = [
+        path
+        for folder in folders
+        for path in sorted(
+            (page for page in pages if page.parent == folder), key=lambda page: page.stat().st_size
+        )[-12:]
+    ]
+    assert len(largest) > 60
+    assert too_high(browser, largest) == []
+
+
+def too_high(browser: Chrome, pages: list[Path]) -> list[str]:
+    """The pages that are higher than one may be, once their formulas are typeset."""
+    script = """
+    const done = arguments[arguments.length - 1];
+    const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
+    typeset.then(() => requestAnimationFrame(() => done(document.documentElement.scrollHeight)));"""
+    wrong = []
+    for page in pages:
+        browser.get(page.as_uri())
+        height = browser.execute_async_script(script)
+        wrong += [f"{page.name}: {height} pixels"] if height > HIGHEST else []
+    return wrong
+
+
+@browser_tests
+def test_a_page_that_is_too_high_is_seen(browser: Chrome, tmp_path: Path) -> None:
+    page = tmp_path / "high.html"
+    resize(browser, 1400)
+    for height, wrong in ((HIGHEST - 200, []), (HIGHEST + 1, ["high.html"])):
+        page.write_text(f"<!DOCTYPE html><html lang='en'><p style='height: {height}px'>high")
+        assert [words.split(":")[0] for words in too_high(browser, [page])] == wrong
+
+
+# words of letters in tables that stand in more than one line
+BROKEN = """
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), broken = [];
+for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+  const holder = node.parentElement;
+  if (!holder.closest("td, th") || holder.closest("code, mjx-container")) continue;
+  for (const match of node.data.matchAll(/[a-z]{4,}/gi)) {
+    const range = document.createRange();
+    range.setStart(node, match.index);
+    range.setEnd(node, match.index + match[0].length);
+    const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)));
+    if (lines.size > 1) broken.push(match[0]);
+  }
+}
+return broken;"""
+
+
+@browser_tests
+@pytest.mark.parametrize(
+    "page", ["index.html", "ledger.html", "found.html", "tuned.html", "claims/vietri2020.html"]
+)
+def test_no_word_of_a_table_breaks_on_a_phone(site: Path, browser: Chrome, page: str) -> None:
+    resize(browser, 400)
+    browser.get(address(site, page))
+    assert browser.execute_script(BROKEN) == []
+
+
+@browser_tests
+def test_a_broken_word_is_seen(browser: Chrome, tmp_path: Path) -> None:
+    page = tmp_path / "broken.html"
+    cell = "<td style='width: 2em; overflow-wrap: anywhere'>corrected"
+    page.write_text(
+        f"<!DOCTYPE html><html lang='en'><table style='table-layout: fixed; width: 2em'>{cell}"
+    )
+    resize(browser, 400)
+    browser.get(page.as_uri())
+    assert browser.execute_script(BROKEN) == ["corrected"]
+
+
+@browser_tests
+@pytest.mark.parametrize(("scheme", "turned"), [("dark", True), ("light", False)])
+@pytest.mark.parametrize("page", ["figures.html", "figures/vietri2020_privacy.html"])
+def test_no_plate_is_white_in_the_dark(
+    site: Path, browser: Chrome, page: str, scheme: str, turned: bool
+) -> None:
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browser.get(address(site, page))
+    script = (
+        "return [...document.querySelectorAll('article img')]"
+        ".map((image) => getComputedStyle(image).filter)"
+    )
+    filters = set(browser.execute_script(script))
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert {"invert" in words for words in filters} == {turned}
+
+
+@browser_tests
+@pytest.mark.parametrize(
+    ("asked", "claims"),
+    [
+        ("chi-square", {"chowdhury2021/lemma-13", "zhou2022/lemma-B.5"}),
+        ("Upper tail", {"chowdhury2021/lemma-13", "zhou2022/lemma-B.5"}),
+        ("optimality gap", {"vietri2020/lemma-18", "vietri2020/equation-5"}),
+        ("symmetric Gaussian", {"chowdhury2021/lemma-12", "zhou2022/lemma-B.4"}),
+        ("\\mathrm{polylog}", {"vietri2020/theorem-3"}),
+    ],
+)
+def test_the_ledgers_filter_finds_words_of_statements(
+    site: Path, browser: Chrome, asked: str, claims: set[str]
+) -> None:
+    resize(browser, WIDTHS[0])
+    browser.get(address(site, f"ledger.html?words={urllib.parse.quote(asked)}"))
+    listed = {link.removeprefix("claims/").removesuffix(".html") for link in shown(browser)}
+    assert claims <= listed
+    assert len(listed) < len(ledger.recorded()) / 3
+
+
 def shown(browser: Chrome) -> list[str]:
-    script = ("return [...document.querySelectorAll('table.filtered tbody tr')].filter((row) => row.offsetParent)"
-              ".map((row) => row.querySelector('a').getAttribute('href'))")
+    script = (
+        "return [...document.querySelectorAll('table.filtered tbody tr')].filter((row) => "
+        "row.offsetParent).map((row) => row.querySelector('a').getAttribute('href'))"
+    )
     return [str(link) for link in browser.execute_script(script)]
 
 
@@ -259,23 +494,27 @@ def test_the_ledgers_filter_counts_as_the_ledger_does(site: Path, browser: Chrom
     browser.get(address(site, "ledger.html"))
     assert len(shown(browser)) == len(rows)
     fits = {
-        "paper": lambda row, value: row["id"].startswith(f"{value}/"), "kind": lambda row, value: row["kind"] == value,
+        "paper": lambda row, value: row["id"].startswith(f"{value}/"),
+        "kind": lambda row, value: row["kind"] == value,
         "verdict": lambda row, value: ledger.state(row) == value,
         "rigor": lambda row, value: value in markup.rigors(row),
-    }  # fmt: skip
+    }
     script = """
     const field = document.querySelector(`[name=${arguments[0]}]`);
     return [...field.options].map((option) => {
       field.value = option.value;
       field.dispatchEvent(new Event("change", { bubbles: true }));
-      const shown = [...document.querySelectorAll("table.filtered tbody tr")].filter((row) => row.offsetParent).length;
+      const rows = [...document.querySelectorAll("table.filtered tbody tr")];
+      const shown = rows.filter((row) => row.offsetParent).length;
       return [option.value, shown, document.querySelector("p.count").textContent];
     });"""
     for field, fitting in fits.items():
-        for value, number, said in browser.execute_script(script, field):
-            wanted = sum(not value or fitting(row, value) for row in rows)
-            assert number == wanted, (field, value)
-            assert said == (f"{wanted} rows." if wanted == len(rows) else f"{wanted} of {len(rows)} rows.")
+        for value, number, summary in browser.execute_script(script, field):
+            expected = sum(not value or fitting(row, value) for row in rows)
+            assert number == expected, (field, value)
+            assert summary == (
+                f"{expected} rows." if expected == len(rows) else f"{expected} of {len(rows)} rows."
+            )
         Select(browser.find_element(By.NAME, field)).select_by_value("")
 
 
@@ -284,32 +523,39 @@ def test_the_ledger_by_words_address_and_keyboard(site: Path, browser: Chrome) -
     rows = ledger.recorded()
     verdict = next(ledger.state(row) for row in rows if row["id"] == "vietri2020/lemma-18")
     browser.get(address(site, f"ledger.html?paper=vietri2020&verdict={verdict.replace(' ', '+')}"))
-    wanted = [row for row in rows if row["id"].startswith("vietri2020/") and ledger.state(row) == verdict]
-    assert len(shown(browser)) == len(wanted)
+    expected_rows = [
+        row for row in rows if row["id"].startswith("vietri2020/") and ledger.state(row) == verdict
+    ]
+    assert len(shown(browser)) == len(expected_rows)
     words = browser.find_element(By.NAME, "words")
     words.send_keys("Lemma 18")  # which other claims speak of too
-    assert shown(browser) == ["claims/vietri2020.html#lemma-18"]
+    assert shown(browser) == ["claims/vietri2020/lemma-18.html"]
     words.clear()
     words.send_keys("lemma-18 GAP")
-    assert shown(browser) == ["claims/vietri2020.html#lemma-18"]
+    assert shown(browser) == ["claims/vietri2020/lemma-18.html"]
     assert "words=lemma-18+gap" in browser.current_url
     words.send_keys(Keys.TAB, Keys.ENTER)  # the button "Show all" is next
     browser.switch_to.active_element.send_keys(Keys.ENTER)
-    WebDriverWait(browser, LONG).until(lambda one: len(shown(one)) == len(rows))
+    WebDriverWait(browser, LONG).until(lambda driver: len(shown(driver)) == len(rows))
     browser.find_element(By.NAME, "paper").send_keys("z")
-    assert {link.split("#")[0] for link in shown(browser)} == {"claims/zhou2022.html"}
+    assert {link.rpartition("/")[0] for link in shown(browser)} == {"claims/zhou2022"}
     assert browser.get_log("browser") == []
 
 
 @browser_tests
-@pytest.mark.parametrize(("page", "field", "value"), [
-    ("sigma.html", "epsilon", "0.5"), ("horizon.html", "agent", "ldp-ucrl-vtr")])  # fmt: skip
-def test_a_tables_filter_shows_what_fits(site: Path, browser: Chrome, page: str, field: str, value: str) -> None:
+@pytest.mark.parametrize(
+    ("page", "field", "value"),
+    [("sigma.html", "epsilon", "0.5"), ("horizon.html", "agent", "ldp-ucrl-vtr")],
+)
+def test_a_tables_filter_shows_what_fits(
+    site: Path, browser: Chrome, page: str, field: str, value: str
+) -> None:
     browser.get(address(site, f"{page}?{field}={value}"))
     script = """
     const rows = [...document.querySelectorAll("table.filtered tbody tr")];
-    return [rows.length, rows.filter((row) => row.offsetParent).map((row) => row.dataset[arguments[0]])];"""
-    number, left = browser.execute_script(script, field)
-    assert 0 < len(left) < number
-    assert set(left) == {value}
+    const shown = rows.filter((row) => row.offsetParent);
+    return [rows.length, shown.map((row) => row.dataset[arguments[0]])];"""
+    number, remaining = browser.execute_script(script, field)
+    assert 0 < len(remaining) < number
+    assert set(remaining) == {value}
     assert browser.get_log("browser") == []

@@ -1,15 +1,17 @@
-r"""Small linear mixture MDPs with random rewards, exact planning, LinOpt's optimistic plan: nothing from the agents.
+r"""Small linear mixture MDPs with random rewards, exact planning, LinOpt's optimistic plan: nothing
+from the agents.
 
-psi(s'|s, a) holds the probabilities of d base models, theta_h a point of the simplex: phi_V(s, a) = (P_1 V, .., P_d V)
-has norm at most sqrt(d) max V, and <phi_V, theta_h> = P_h V. Reward features are uniform on [0, 1]^e/sqrt(e), theta_r
-a point of the simplex times sqrt(e).
+psi(s'|s, a) holds the probabilities of d base models, theta_h a point of the simplex: phi_V(s, a) =
+(P_1 V, .., P_d V) has norm at most sqrt(d) max V, and <phi_V, theta_h> = P_h V. Reward features are
+uniform on [0, 1]^e/sqrt(e), theta_r a point of the simplex times sqrt(e).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privrl.types import FloatArray, count
+from privrl.checks import count
+from privrl.types import FloatArray
 
 
 class Mixture(NamedTuple):
@@ -26,7 +28,7 @@ class Mixture(NamedTuple):
         return self.theta_p.shape[0], self.psi.shape[0], self.psi.shape[1]
 
 
-class Estimate(NamedTuple):
+class ThetaEstimate(NamedTuple):
     """What the plan reads of one step: estimates (d,) and (e,), Lambda (d, d) and (e, e)."""
 
     theta_p: FloatArray
@@ -43,7 +45,9 @@ class Plan(NamedTuple):
     bonus: FloatArray
 
 
-def draw(rng: np.random.Generator, states: int, actions: int, dimension: int, horizon: int) -> Mixture:
+def draw(
+    rng: np.random.Generator, states: int, actions: int, dimension: int, horizon: int
+) -> Mixture:
     """A random mixture with d = e = ``dimension``."""
     d, spread = count("dimension", dimension), np.full(states, 0.5)
     psi = np.moveaxis(rng.dirichlet(spread, size=(d, states, actions)), 0, -1)
@@ -59,8 +63,10 @@ def phi(mixture: Mixture, values: FloatArray) -> FloatArray:
 
 def tables(mixture: Mixture) -> tuple[FloatArray, FloatArray]:
     """P (H, S, A, S) and r (H, S, A)."""
-    return (np.einsum("satd,hd->hsat", mixture.psi, mixture.theta_p),
-            np.einsum("sad,hd->hsa", mixture.varphi, mixture.theta_r))  # fmt: skip
+    return (
+        np.einsum("satd,hd->hsat", mixture.psi, mixture.theta_p),
+        np.einsum("sad,hd->hsa", mixture.varphi, mixture.theta_r),
+    )
 
 
 def value(mixture: Mixture, policy: FloatArray | None = None) -> FloatArray:
@@ -76,36 +82,59 @@ def value(mixture: Mixture, policy: FloatArray | None = None) -> FloatArray:
 
 def norms(features: FloatArray, gram: FloatArray) -> FloatArray:
     """(x' Lambda^{-1} x)^{1/2} over the last axis."""
-    return np.asarray(np.sqrt(np.einsum("...i,ij,...j->...", features, np.linalg.inv(gram), features)))
+    return np.asarray(
+        np.sqrt(np.einsum("...i,ij,...j->...", features, np.linalg.inv(gram), features))
+    )
 
 
-def plan(mixture: Mixture, estimates: list[Estimate], betas: tuple[float, float],
-         policy: FloatArray | None = None) -> Plan:
-    """Lines 3 to 11 of zhou2022/algorithm-1, or lines 4 to 12 of algorithm-2 for a ``policy`` (H, S, A)."""
+def plan(
+    mixture: Mixture,
+    estimates: list[ThetaEstimate],
+    betas: tuple[float, float],
+    policy: FloatArray | None = None,
+) -> Plan:
+    """Lines 3 to 11 of zhou2022/algorithm-1, or lines 4 to 12 of algorithm-2 for a ``policy`` (H,
+    S, A)."""
     horizon, states, actions = mixture.sizes
     q, bonus = np.zeros((2, horizon, states, actions))
     values = np.zeros((horizon + 1, states))
     for h in range(horizon - 1, -1, -1):
-        one, moves = estimates[h], phi(mixture, values[h + 1])
-        bonus[h] = betas[0] * norms(moves, one.gram_p) + betas[1] * norms(mixture.varphi, one.gram_r)
-        q[h] = np.clip(mixture.varphi @ one.theta_r + moves @ one.theta_p + bonus[h], 0.0, horizon - h)
+        estimate, moves = estimates[h], phi(mixture, values[h + 1])
+        bonus[h] = betas[0] * norms(moves, estimate.gram_p) + betas[1] * norms(
+            mixture.varphi, estimate.gram_r
+        )
+        q[h] = np.clip(
+            mixture.varphi @ estimate.theta_r + moves @ estimate.theta_p + bonus[h],
+            0.0,
+            horizon - h,
+        )
         values[h] = q[h].max(axis=1) if policy is None else (policy[h] * q[h]).sum(axis=1)
     return Plan(q, values, bonus)
 
 
-def worst_estimates(mixture: Mixture, betas: tuple[float, float], rng: np.random.Generator, *, sign: float = -1.0,
-                    policy: FloatArray | None = None, planned: tuple[float, float] | None = None) -> list[Estimate]:
-    """Estimates on the edge of the confidence sets, as low (or high, ``sign`` = 1) as they allow at a drawn pair of
-    each step; Lambda random. Made step by step from the last, for the plan that uses them with the factors
-    ``planned``."""
+def worst_estimates(
+    mixture: Mixture,
+    betas: tuple[float, float],
+    rng: np.random.Generator,
+    *,
+    sign: float = -1.0,
+    policy: FloatArray | None = None,
+    planned: tuple[float, float] | None = None,
+) -> list[ThetaEstimate]:
+    """Estimates on the edge of the confidence sets, as low (or high, ``sign`` = 1) as they allow at
+    a drawn pair of each step; Lambda random. Made step by step from the last, for the plan that
+    uses them with the factors ``planned``."""
     horizon, states, actions = mixture.sizes
-    made: list[Estimate] = []
+    estimates: list[ThetaEstimate] = []
     values = np.zeros(states)
     for h in range(horizon - 1, -1, -1):
         pair = int(rng.integers(states)), int(rng.integers(actions))
         moves = phi(mixture, values)
         shifted, grams = [], []
-        parts = ((mixture.theta_p[h], moves, betas[0]), (mixture.theta_r[h], mixture.varphi, betas[1]))
+        parts = (
+            (mixture.theta_p[h], moves, betas[0]),
+            (mixture.theta_r[h], mixture.varphi, betas[1]),
+        )
         for theta, features, beta in parts:
             size = theta.size
             square = rng.standard_normal((size, size + 1))
@@ -114,7 +143,9 @@ def worst_estimates(mixture: Mixture, betas: tuple[float, float], rng: np.random
             length = float(norms(features[pair], gram))
             shifted.append(theta + sign * beta * toward / length if length > 0 else theta.copy())
             grams.append(gram)
-        made.insert(0, Estimate(shifted[0], grams[0], shifted[1], grams[1]))
+        estimates.insert(0, ThetaEstimate(shifted[0], grams[0], shifted[1], grams[1]))
         step = Mixture(mixture.psi, mixture.theta_p[h:], mixture.varphi, mixture.theta_r[h:])
-        values = plan(step, made, planned or betas, None if policy is None else policy[h:]).values[0]
-    return made
+        values = plan(
+            step, estimates, planned or betas, None if policy is None else policy[h:]
+        ).values[0]
+    return estimates

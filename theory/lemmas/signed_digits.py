@@ -1,9 +1,12 @@
-"""Signed digits for Laplace noise: B and C from the definition, by enumeration of the digit vectors.
+"""Signed digits for Laplace noise: B and C from the definition, by enumeration of the digit
+vectors.
 
-The releases are the vectors of digits from zero on; a block on level i lies between two vectors that agree in the first
-i - 1 digits, differ by one in digit i, and are zero after it. B says which blocks a release adds (+1) or takes away
-(-1), C which items lie in a block; B C must be the matrix A of running sums, and the l1 norm of a column of C is what
-one user costs (:mod:`privrl.privacy.counters.matrix`, adaptive inputs included, although C is not lower triangular).
+The releases are the vectors of digits from zero on; a block on level i lies between two vectors
+that agree in the first i - 1 digits, differ by one in digit i, and are zero after it. B says which
+blocks a release adds (+1) or takes away (-1), C which items lie in a block; B C must be the matrix
+A of running sums, and the l1 norm of a column of C is what one user costs
+(:mod:`privrl.privacy.counters.matrix`, adaptive inputs included, although C is not lower
+triangular).
 """
 
 import itertools
@@ -16,13 +19,22 @@ from theory.claim import Records, Rigor, Verdict, decide
 
 Signs = NDArray[np.int64]
 Block = tuple[int, tuple[int, ...], int]
-CASES = ((1, 3, 3), (2, 4, 20), (2, 10, 99), (3, 5, 115), (4, 3, 64))  # h, w, releases: all that there are, or fewer
+# h, w, releases: all that there are, or fewer
+CASES = (
+    (1, 3, 3),
+    (2, 4, 20),
+    (2, 10, 99),
+    (3, 5, 115),
+    (4, 3, 64),
+)
 
 
 def vectors(levels: int, allowance: int) -> list[tuple[int, ...]]:
     """All digit vectors from zero on, in lexicographic order."""
     sizes = itertools.product(range(-allowance, allowance + 1), repeat=levels)
-    return [digits for digits in sizes if sum(map(abs, digits)) <= allowance and digits >= (0,) * levels]
+    return [
+        digits for digits in sizes if sum(map(abs, digits)) <= allowance and digits >= (0,) * levels
+    ]
 
 
 def factors(levels: int, allowance: int, releases: int) -> tuple[Signs, Signs]:
@@ -50,21 +62,36 @@ def private(sensitivity_less: int) -> bool:
     """Whether B C = A, and h less that much covers every column, for all cases."""
     for levels, allowance, releases in CASES:
         noise, items = factors(levels, allowance, releases)
-        if not np.array_equal(noise @ items, np.tril(np.ones((releases, releases), dtype=np.int64))):
+        if not np.array_equal(
+            noise @ items, np.tril(np.ones((releases, releases), dtype=np.int64))
+        ):
             return False
-        if items.sum(axis=0).max() > levels - sensitivity_less or np.abs(noise).sum(axis=1).max() > allowance:
+        if (
+            items.sum(axis=0).max() > levels - sensitivity_less
+            or np.abs(noise).sum(axis=1).max() > allowance
+        ):
             return False
     return True
 
 
 def records() -> Records:
     """What is decided, with its nearest false neighbour."""
-    signed, smooth, tree = (mechanisms.counter_cost(name, 10**6, "laplace").product
-                        for name in ("signed", "smooth", "tree"))
+    signed, smooth, tree = (
+        mechanisms.counter_cost(name, 10**6, "laplace").product
+        for name in ("signed", "smooth", "tree")
+    )
     yield decide(
-        private, at=0, mutant_at=1, of="step: signed digits", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        private,
+        at=0,
+        mutant_at=1,
+        of="step: signed digits",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
         domain="h = 1..4, up to 115 releases, by enumeration",
-        statement="an item lies in at most h blocks, a release reads at most w, and what lies after it cancels",
-        evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of a draw: signed "
-                 f"{signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
-        mutant="h - 1 blocks", sharpness=1.0)
+        statement="an item lies in at most h blocks, a release reads at most w, and what lies "
+        "after it cancels",
+        evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of "
+        f"a draw: signed {signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
+        mutant="h - 1 blocks",
+        sharpness=1.0,
+    )

@@ -1,8 +1,10 @@
-"""Finite agents met by finite users, all outputs with their exact probabilities (vietri2020/algorithm-1, definition-3).
+"""Finite agents met by finite users, all outputs with their exact probabilities
+(vietri2020/algorithm-1, definition-3).
 
-A user is a tree: what it replies to every sequence of actions. An agent is a set of coins: the law of its next action
-given all that it has seen, itself included, and the law of its final policy. Private coins that it remembers are no
-more than that: an agent can see its own actions, and those may be drawn.
+A user is a tree: what it replies to every sequence of actions. An agent is a set of coins: the law
+of its next action given all that it has seen, itself included, and the law of its final policy.
+Private coins that it remembers are no more than that: an agent can see its own actions, and those
+may be drawn.
 """
 
 from collections import defaultdict
@@ -13,7 +15,8 @@ from itertools import product
 
 Actions = tuple[int, ...]
 Episode = tuple[tuple[int, int, int], ...]  # (state, action, reward) per step
-Output = tuple[tuple[Actions, ...], tuple[int, ...]]  # actions per episode, final policy (action per state)
+# actions per episode, final policy (action per state)
+Output = tuple[tuple[Actions, ...], tuple[int, ...]]
 Law = dict[Output, Fraction]
 View = Callable[[Output], object]
 Coins = dict[int, Fraction]
@@ -42,8 +45,9 @@ def bandit_users(first: int, actions: int) -> list[User]:
 
 
 @dataclass(frozen=True)
-class Agent:
-    """``act(finished episodes, steps of this one, state)`` and ``finish(episodes)``: laws of actions and policies."""
+class SmallAgent:
+    """``act(finished episodes, steps of this one, state)`` and ``finish(episodes)``: laws of
+    actions and policies."""
 
     horizon: int
     act: Callable[[tuple[Episode, ...], Episode, int], Coins]
@@ -51,29 +55,31 @@ class Agent:
 
     def law(self, users: Sequence[User]) -> Law:
         """Probability of every output."""
-        found: Law = defaultdict(Fraction)
+        probabilities: Law = defaultdict(Fraction)
 
-        def episode(past: tuple[Episode, ...], steps: Episode, state: int, weight: Fraction) -> None:
+        def episode(
+            past: tuple[Episode, ...], steps: Episode, state: int, weight: Fraction
+        ) -> None:
             if len(steps) == self.horizon:
                 start((*past, steps), weight)
                 return
             for action, share in self.act(past, steps, state).items():
                 if share:
-                    taken = (*(step[1] for step in steps), action)
-                    reward, after = users[len(past)].reply(taken)
+                    played = (*(step[1] for step in steps), action)
+                    reward, after = users[len(past)].reply(played)
                     episode(past, (*steps, (state, action, reward)), after, weight * share)
 
         def start(past: tuple[Episode, ...], weight: Fraction) -> None:
             if len(past) < len(users):
                 episode(past, (), users[len(past)].first, weight)
                 return
-            actions = tuple(tuple(step[1] for step in one) for one in past)
+            actions = tuple(tuple(step[1] for step in episode_steps) for episode_steps in past)
             for policy, share in self.finish(past).items():
                 if share:
-                    found[actions, policy] += weight * share
+                    probabilities[actions, policy] += weight * share
 
         start((), Fraction(1))
-        return found
+        return probabilities
 
 
 def without(episode: int) -> View:
@@ -82,17 +88,18 @@ def without(episode: int) -> View:
 
 
 def trace(state: int, users: Sequence[User]) -> View:
-    """vietri2020/lemma-9: the first actions of the episodes that start in a state, and the final policy there."""
-    own = [t for t, user in enumerate(users) if user.first == state]
-    return lambda output: (tuple(output[0][t][0] for t in own), output[1][state])
+    """vietri2020/lemma-9: the first actions of the episodes that start in a state, and the final
+    policy there."""
+    starters = [t for t, user in enumerate(users) if user.first == state]
+    return lambda output: (tuple(output[0][t][0] for t in starters), output[1][state])
 
 
 def viewed(law: Law, view: View) -> dict[object, Fraction]:
     """The law of a view."""
-    found: defaultdict[object, Fraction] = defaultdict(Fraction)
+    view_law: defaultdict[object, Fraction] = defaultdict(Fraction)
     for output, share in law.items():
-        found[view(output)] += share
-    return found
+        view_law[view(output)] += share
+    return view_law
 
 
 def ratio(first: dict[object, Fraction], second: dict[object, Fraction]) -> Fraction | None:
@@ -109,26 +116,35 @@ def largest(ratios: Iterable[Fraction | None]) -> Fraction | None:
 
 
 def worst(
-    agent: Agent, kinds: Sequence[Sequence[User]], view: Callable[[int, Sequence[User]], View]
+    agent: SmallAgent, kinds: Sequence[Sequence[User]], view: Callable[[int, Sequence[User]], View]
 ) -> Fraction | None:
-    """Largest ratio of what ``view(t, users)`` sees, over users drawn from ``kinds`` (one list per episode), episodes t
-    and replacements of user t within its list."""
+    """Largest ratio of what ``view(t, users)`` sees, over users drawn from ``kinds`` (one list per
+    episode), episodes t and replacements of user t within its list."""
     laws = {users: agent.law(users) for users in product(*kinds)}
-    return largest(ratio(viewed(law, seen), viewed(laws[(*users[:t], other, *users[t + 1 :])], seen))
-                   for users, law in laws.items() for t, kind in enumerate(kinds)
-                   for seen in [view(t, users)] for other in kind)  # fmt: skip
+    return largest(
+        ratio(
+            viewed(law, observer),
+            viewed(laws[(*users[:t], replacement, *users[t + 1 :])], observer),
+        )
+        for users, law in laws.items()
+        for t, kind in enumerate(kinds)
+        for observer in [view(t, users)]
+        for replacement in kind
+    )
 
 
 def policies_ratio(
-    agent: Agent, kinds: Sequence[Sequence[User]], policies: Sequence[tuple[int, ...]]
+    agent: SmallAgent, kinds: Sequence[Sequence[User]], policies: Sequence[tuple[int, ...]]
 ) -> Fraction | None:
-    """Worst ratio of the joint law of the policies in force and the final one; users of one step, each state's action
-    drawn by its own coin given the past."""
+    """Worst ratio of the joint law of the policies in force and the final one; users of one step,
+    each state's action drawn by its own coin given the past."""
 
     def split(users: tuple[User, ...]) -> dict[object, Fraction]:
         law: defaultdict[object, Fraction] = defaultdict(Fraction)
 
-        def follow(past: tuple[Episode, ...], chosen: tuple[tuple[int, ...], ...], weight: Fraction) -> None:
+        def follow(
+            past: tuple[Episode, ...], chosen: tuple[tuple[int, ...], ...], weight: Fraction
+        ) -> None:
             if len(past) == len(users):
                 for policy, share in agent.finish(past).items():
                     law[(*chosen, policy)] += weight * share
@@ -146,5 +162,9 @@ def policies_ratio(
         return law
 
     laws = {users: split(users) for users in product(*kinds)}
-    return largest(ratio(law, laws[(*users[:t], other, *users[t + 1 :])])
-                   for users, law in laws.items() for t, kind in enumerate(kinds) for other in kind)  # fmt: skip
+    return largest(
+        ratio(law, laws[(*users[:t], replacement, *users[t + 1 :])])
+        for users, law in laws.items()
+        for t, kind in enumerate(kinds)
+        for replacement in kind
+    )

@@ -1,8 +1,10 @@
-"""The binary mechanism as chowdhury2021 (tree-levels, adaptivity) and zhou2022 (lemma-6.1, adaptivity) use it.
+"""The binary mechanism as chowdhury2021 (tree-levels, adaptivity) and zhou2022 (lemma-6.1,
+adaptivity) use it.
 
-At the start of episode k the counters release the sum over the episodes 1..k-1, so K episodes need the releases 1..K-1.
-A partial sum covers a dyadic block (a 2^l, (a+1) 2^l]; it exists once its block is complete. Every episode lies in at
-most ceil(log2 K) of them, reached by the first episode (proofs.md).
+At the start of episode k the counters release the sum over the episodes 1..k-1, so K episodes need
+the releases 1..K-1. A partial sum covers a dyadic block (a 2^l, (a+1) 2^l]; it exists once its
+block is complete. Every episode lies in at most ceil(log2 K) of them, reached by the first episode
+(proofs.md).
 """
 
 import math
@@ -14,6 +16,7 @@ import z3
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import adaptive_delta, adaptive_loss, curve
+from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 
 MOST = 4096
@@ -21,7 +24,8 @@ BITS = 32
 
 
 class Counts(NamedTuple):
-    """For K episodes: the most partial sums that hold an episode, and the most in one of the releases 1..K-1."""
+    """For K episodes: the most partial sums that hold an episode, and the most in one of the
+    releases 1..K-1."""
 
     all_blocks: int  #: every complete dyadic block
     used_blocks: int  #: the blocks that some release uses
@@ -30,7 +34,8 @@ class Counts(NamedTuple):
 
 @cache
 def counts(most: int = MOST) -> tuple[Counts, ...]:
-    """Entry K - 1 for K = 1..most, by exhaustion: blocks are laid out as they complete, and counted item by item."""
+    """Entry K - 1 for K = 1..most, by exhaustion: blocks are laid out as they complete, and counted
+    item by item."""
     every, used = [0] * (most + 1), [0] * (most + 1)
     rows = [Counts(0, 0, 0)]
     largest_every = largest_used = largest_release = 0
@@ -81,14 +86,18 @@ def suffices(levels: Callable[[int], int], upto: int = MOST) -> bool:
 def proved_for_all() -> bool:
     """The two steps for every K below 2^32, by z3 on bit vectors.
 
-    1. t + lowbit(t) has at least twice the lowest set bit, so a path visits each power of two at most once.
-    2. 2^(b-1) < K <= 2^b says the same as 2^(b-1) <= K - 1 < 2^b: ceil(log2 K) is the bit length of K - 1.
+    1. t + lowbit(t) has at least twice the lowest set bit, so a path visits each power of two at
+       most once.
+    2. 2^(b-1) < K <= 2^b says the same as 2^(b-1) <= K - 1 < 2^b: ceil(log2 K) is the bit length of
+       K - 1.
     """
     t, power, k = (z3.BitVec(name, BITS + 2) for name in ("t", "power", "k"))
     moved = t + (t & -t)
     doubling = Proof(t > 0, t < 2**BITS).shows(z3.UGE(moved & -moved, 2 * (t & -t)))
-    given = Proof(power > 0, power < 2**BITS, power & (power - 1) == 0, k >= 2, k < 2**BITS)
-    lengths = given.shows(z3.And(power < k, k <= 2 * power) == z3.And(power <= k - 1, k - 1 < 2 * power))
+    proof = Proof(power > 0, power < 2**BITS, power & (power - 1) == 0, k >= 2, k < 2**BITS)
+    lengths = proof.shows(
+        z3.And(power < k, k <= 2 * power) == z3.And(power <= k - 1, k - 1 < 2 * power)
+    )
     return doubling and lengths
 
 
@@ -97,15 +106,34 @@ def tree_levels() -> Records:
     """At most ceil(log2 K) partial sums hold an episode, and at most as many make up a release."""
     proof = proved_for_all()
     yield decide(
-        lambda levels: proof and suffices(levels), at=base_two, mutant_at=[one_less, rounded_down], of="printed",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Levels of the tree",
-        domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. Releases of the sums up "
-        r"to $k - 1$ for $k = 1, \ldots, K$.",
+        lambda levels: proof and suffices(levels),
+        at=base_two,
+        mutant_at=[one_less, rounded_down],
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "chowdhury2021_tree_levels",
+            "tree_levels",
+            "tree_levels_not_one_less",
+            ("Nat.log2_up K", "Nat.log2_up K - 1"),
+            also=("tree_levels_not_all_episodes",),
+        ),
+        proof="Levels of the tree",
+        domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. "
+        r"Releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
         evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to 4096, "
-        "over all complete blocks and over those that releases use. It counts the releases rightly: with the last "
-        "episode's data inserted as well, a power of two $K$ would need one level more.",
-        mutant="One level less; floor in place of ceil.", sharpness=1.0,
-        tighter={"one level less": one_less, "floor in place of ceil": rounded_down, "natural logarithm": natural})
+        "over all complete blocks and over those that releases use. It counts the releases "
+        "rightly: with the last episode's data inserted as well, a power of two $K$ would need "
+        "one level more.",
+        mutant="One level less; floor in place of ceil.",
+        sharpness=1.0,
+        tighter={
+            "one level less": one_less,
+            "floor in place of ceil": rounded_down,
+            "natural logarithm": natural,
+        },
+    )
 
 
 @claim("zhou2022/lemma-6.1")
@@ -114,64 +142,116 @@ def lemma_6_1() -> Records:
     proof = proved_for_all()
     first, many = next(k for k in range(1, MOST) if counts()[k - 1].used_blocks > natural(k)), 1000
     cover = next(k for k in range(1, MOST) if counts()[k - 1].in_release > natural(k))
-    both = r"partial sums, and at most as many cover $[1,k-1]$, for all $k\le K$"
+    cover_words = r"partial sums, and at most as many cover $[1,k-1]$, for all $k\le K$"
     yield decide(
-        lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases), at=(many, first),
-        mutant_at=(first - 1,), of="printed",
+        lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases),
+        at=(many, first),
+        mutant_at=(first - 1,),
+        of="printed",
         statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
-        rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {both}.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
-        domain=rf"Property (i) from $K={first}$, property (ii) from $K={cover}$",
-        evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. The first "
-        rf"episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and [1,4].",
+        rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "zhou2022_lemma_6_1",
+            "lemma_6_1_not_natural",
+            "lemma_6_1_natural_up_to_4",
+            ("ceiling_of_ln K m", "m = Nat.log2_up K"),
+        ),
+        severity=Severity.WORDING,
+        domain=rf"Property (i) at $K={first}$, the first such $K$, by the theorem; by count it "
+        rf"fails at others, as $K={many}$, and property (ii) at $K={cover}$",
+        evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. "
+        rf"The first episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and "
+        rf"[1,4].",
         mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
-        witness=Witness({"K": many, "episode": 1}, ("partial sums that hold it are at most", natural(many)),
-                        ("they are", counts()[many - 1].used_blocks)))
+        witness=Witness(
+            {"K": many, "episode": 1},
+            ("partial sums that hold it are at most", natural(many)),
+            ("they are", counts()[many - 1].used_blocks),
+        ),
+    )
     yield decide(
-        lambda levels: proof and suffices(levels), at=base_two, mutant_at=natural, of="corrected",
-        statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {both}.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 6.1",
+        lambda levels: proof and suffices(levels),
+        at=base_two,
+        mutant_at=natural,
+        of="corrected",
+        statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {cover_words}.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "zhou2022_lemma_6_1",
+            "lemma_6_1",
+            "lemma_6_1_not_natural",
+            ("Nat.log2_up K", "Nat.log2_up K - 1"),
+        ),
+        proof="Lemma 6.1",
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
-        evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. It is attained for "
-        r"every $K\le 4096$.",
-        mutant=r"$m=\lceil\ln K\rceil$", sharpness=1.0,
-        tighter={"one level less": one_less, "rounded down": rounded_down})
+        evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. "
+        r"It is attained for every $K\le 4096$.",
+        mutant=r"$m=\lceil\ln K\rceil$",
+        sharpness=1.0,
+        tighter={"one level less": one_less, "rounded down": rounded_down},
+    )
     yield decide(
-        lambda episodes: counts()[episodes].used_blocks > base_two(episodes), at=2, mutant_at=[3, 5, 7],
+        lambda episodes: counts()[episodes].used_blocks > base_two(episodes),
+        at=2,
+        mutant_at=[3, 5, 7],
         of="step: line 14 at k = K",
-        statement=r"The same with $m=\lceil\log_2K\rceil$ when the prefix $K$ is released too, as line 14 of both "
+        statement=r"The same with $m=\lceil\log_2K\rceil$ when the prefix $K$ is released too, "
+        r"as line 14 of both "
         "algorithms asks at $k=K$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="$K=2^p$ exactly",
-        evidence="No line uses that release, so it need not be made; theorem 6.4 says what it would cost.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain="$K=2^p$ exactly",
+        evidence="No line uses that release, so it need not be made; theorem 6.4 says what it "
+        "would cost.",
         mutant="$K=3$, 5, 7",
-        witness=Witness({"K": 1024, "episode": 1}, ("partial sums that hold it are at most", base_two(1024)),
-                        ("they are", counts()[1024].used_blocks)))
+        witness=Witness(
+            {"K": 1024, "episode": 1},
+            ("partial sums that hold it are at most", base_two(1024)),
+            ("they are", counts()[1024].used_blocks),
+        ),
+    )
 
 
 def _adaptive(leak: bool) -> bool:
-    """The identity of the log-density ratio for every item of trees with 1..7 releases, and one law by quadrature."""
+    """The identity of the log-density ratio for every item of trees with 1..7 releases, and one law
+    by quadrature."""
     for releases in range(1, 8):
         for time in range(1, releases + 1):
             row = adaptive_loss(releases, time, leak=leak)
             if row.defect != 0 or not row.shift_precedes:
                 return False
-    return all(abs(adaptive_delta(e, 0.5, 3.0) - float(curve(e, math.sqrt(0.5)))) < 1e-5 for e in (0.0, 1.0))
+    return all(
+        abs(adaptive_delta(e, 0.5, 3.0) - float(curve(e, math.sqrt(0.5)))) < 1e-5
+        for e in (0.0, 1.0)
+    )
 
 
 @claim("chowdhury2021/adaptivity")
 @claim("zhou2022/adaptivity")
 def adaptivity() -> Records:
-    """Later data depend on earlier releases: the Gaussian tree's privacy loss is that of a fixed stream."""
+    """Later data depend on earlier releases: the Gaussian tree's privacy loss is that of a fixed
+    stream."""
     yield decide(
-        _adaptive, at=False, mutant_at=True, of="printed",
-        statement="The counters' guarantee for a fixed stream holds when each summand is a function of the "
-        "releases before it.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        _adaptive,
+        at=False,
+        mutant_at=True,
+        of="printed",
+        statement="The counters' guarantee for a fixed stream holds when each summand is a "
+        "function of the releases before it.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
         domain="Every tree and every way in which users react to releases.",
-        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum that holds her is "
-        "released later, and later users' data are the same functions of the same releases. So the log-density "
-        r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, with undefined "
-        r"functions as data, for 1 to 7 releases; and by quadrature for two releases whose second item is $3\sin(5 "
+        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum "
+        "that holds her is released later, and later users' data are the same functions of the "
+        "same releases. So the log-density "
+        r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, "
+        r"with undefined functions as data, for 1 to 7 releases; and by quadrature for two "
+        r"releases whose second item is $3\sin(5 "
         "y_1)$. A summand must stay what it was when it was fed.",
         mutant=r"User $t + 1$ reads the raw data of user $t$ and not only the releases.",
-        proof="Adaptivity of the Gaussian tree", tighter={"a user who reads raw data": True})
+        proof="Adaptivity of the Gaussian tree",
+        tighter={"a user who reads raw data": True},
+    )

@@ -1,8 +1,8 @@
-"""Certificates by ball arithmetic (Arb through python-flint): a real number is a midpoint and a radius, never a
-rounding gap.
+"""Certificates by ball arithmetic (Arb through python-flint): a real number is a midpoint and a
+radius, never a rounding gap.
 
-An inequality is certified on a box by bisection: every leaf's ball lies above zero. Strict inequalities only: where two
-sides meet, divide by what vanishes, or prove it by algebra.
+An inequality is certified on a box by bisection: every leaf's ball lies above zero. Strict
+inequalities only: where two sides meet, divide by what vanishes, or prove it by algebra.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,8 @@ class UndecidedError(RuntimeError):
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Work with ``bits`` of precision inside the block; the precision of python-flint is a global of the process."""
+    """Work with ``bits`` of precision inside the block; the precision of python-flint is a global
+    of the process."""
     before = ctx.prec
     ctx.prec = bits
     try:
@@ -28,10 +29,13 @@ def precision(bits: int) -> Iterator[None]:
         ctx.prec = before
 
 
-def above(function: Callable[..., arb], box: Sequence[Interval], *, budget: int = 100_000, bits: int = 128) -> bool:
+def above(
+    function: Callable[..., arb], box: Sequence[Interval], *, budget: int = 100_000, bits: int = 128
+) -> bool:
     """Whether ``function > 0`` on the whole closed box, decided by bisection.
 
-    True: certified, each leaf's ball is positive. False: refuted, at some point of the box the ball is below zero.
+    True: certified, each leaf's ball is positive. False: refuted, at some point of the box the ball
+    is below zero.
 
     Parameters
     ----------
@@ -49,7 +53,9 @@ def above(function: Callable[..., arb], box: Sequence[Interval], *, budget: int 
         sides = [(arb(low), arb(high)) for low, high in box]
         for low, high in sides:
             if low > high:
-                raise ValueError(f"a side of the box must have low <= high, got low={low}, high={high}")
+                raise ValueError(
+                    f"a side of the box must have low <= high, got low={low}, high={high}"
+                )
         leaves = [sides]
         for _ in range(budget):
             if not leaves:

@@ -14,30 +14,35 @@ def at_precision(compute: Callable[[], Any], digits: int = 50) -> mp.mpf:
     Raises
     ------
     ArithmeticError
-        The two values differ in the first ``digits - 10`` digits: cancellation, or a series cut short.
+        The two values differ in the first ``digits - 10`` digits: cancellation, or a series cut
+        short.
     """
     with mp.workdps(digits):
         first = mp.mpf(compute())
     with mp.workdps(2 * digits):
         second = mp.mpf(compute())
         if abs(first - second) > mp.mpf(10) ** (10 - digits) * max(1, abs(second)):
-            raise ArithmeticError(f"{digits} digits do not suffice, got {mp.nstr(first, 15)} and {mp.nstr(second, 15)}")
+            raise ArithmeticError(
+                f"{digits} digits do not suffice, got {mp.nstr(first, 15)} and "
+                f"{mp.nstr(second, 15)}"
+            )
         return second
 
 
 def holds_for_all(cases: Iterable[X], predicate: Callable[[X], bool], least: int = 1) -> bool:
-    """Whether the predicate holds for every case; as an empty list proves nothing, there must be at least ``least``.
+    """Whether the predicate holds for every case; as an empty list proves nothing, there must be at
+    least ``least``.
 
     Raises
     ------
     ValueError
         Fewer cases than ``least``.
     """
-    seen = 0
+    checked = 0
     for case in cases:
         if not predicate(case):
             return False
-        seen += 1
-    if seen < least:
-        raise ValueError(f"exhaustion must see at least {least} cases, got {seen}")
+        checked += 1
+    if checked < least:
+        raise ValueError(f"exhaustion must see at least {least} cases, got {checked}")
     return True

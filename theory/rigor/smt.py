@@ -1,15 +1,17 @@
 """Proofs by z3: the negation of the claim is unsatisfiable under hypotheses that are satisfiable.
 
-Two traps are closed here. A contradiction among the hypotheses proves everything, so :meth:`Proof.shows` first asks for
-a model of them. And z3 lets ``x / 0`` be any number, so a quotient is a fresh variable whose denominator was first
-shown to differ from zero.
+Two traps are closed here. A contradiction among the hypotheses proves everything, so
+:meth:`Proof.shows` first asks for a model of them. And z3 lets ``x / 0`` be any number, so a
+quotient is a fresh variable whose denominator was first shown to differ from zero.
 """
 
 from typing import Any
 
 import z3
 
-TIMEOUT_MILLISECONDS = 600_000  # proofs take a tenth of a second; an emulated processor took more than 20
+TIMEOUT_MILLISECONDS = (
+    600_000  # proofs take a tenth of a second; an emulated processor took more than 20
+)
 
 
 class UndecidedError(RuntimeError):
@@ -45,7 +47,8 @@ class Proof:
         return outcome
 
     def quotient(self, numerator: Any, denominator: Any) -> z3.ArithRef:
-        """A variable q with ``q * denominator == numerator``, after the denominator was shown not to vanish.
+        """A variable q with ``q * denominator == numerator``, after the denominator was shown not
+        to vanish.
 
         Raises
         ------
@@ -53,16 +56,20 @@ class Proof:
             The hypotheses allow a denominator of zero.
         """
         if self._check(denominator == 0) != z3.unsat:
-            raise ValueError(f"the denominator must not vanish under the hypotheses, got {denominator}")
+            raise ValueError(
+                f"the denominator must not vanish under the hypotheses, got {denominator}"
+            )
         self._fresh += 1
         value = z3.Real(f"quotient_{self._fresh}")
         self._hypotheses.append(value * denominator == numerator)
         return value
 
     def shows(self, claim: Any) -> bool:
-        """Whether the claim holds in every model of the hypotheses (the negation is unsatisfiable)."""
+        """Whether the claim holds in every model of the hypotheses (the negation is
+        unsatisfiable)."""
         return bool(self._check(z3.Not(claim)) == z3.unsat)
 
     def allows(self, statement: Any) -> bool:
-        """Whether some model of the hypotheses satisfies the statement: the control beside :meth:`shows`."""
+        """Whether some model of the hypotheses satisfies the statement: the control beside
+        :meth:`shows`."""
         return bool(self._check(statement) == z3.sat)

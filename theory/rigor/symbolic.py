@@ -1,7 +1,7 @@
 """Proofs by algebra: identities, and inequalities from a certificate that anyone can multiply out.
 
-Nothing here searches. A certificate is given by the author of the check, and these functions only verify it, so a wrong
-certificate is refused and a false statement has none.
+Nothing here searches. A certificate is given by the author of the check, and these functions only
+verify it, so a wrong certificate is refused and a false statement has none.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 import sympy as sp
 
 
-def identity(left: sp.Expr | int, right: sp.Expr | int) -> bool:
-    """Whether ``left - right`` is zero for all values of its symbols (sympy's normal forms, no sampling).
+def identity(left_side: sp.Expr | int, right: sp.Expr | int) -> bool:
+    """Whether ``left - right`` is zero for all values of its symbols (sympy's normal forms, no
+    sampling).
 
     Examples
     --------
@@ -19,8 +20,13 @@ def identity(left: sp.Expr | int, right: sp.Expr | int) -> bool:
     >>> identity((x + 1) ** 2, x**2 + 2 * x + 1), identity((x + 1) ** 2, x**2 + 1)
     (True, False)
     """
-    difference = sp.sympify(left) - sp.sympify(right)
-    for form in (sp.expand, sp.cancel, sp.simplify, lambda e: sp.simplify(sp.expand_log(sp.expand(e), force=False))):
+    difference = sp.sympify(left_side) - sp.sympify(right)
+    for form in (
+        sp.expand,
+        sp.cancel,
+        sp.simplify,
+        lambda e: sp.simplify(sp.expand_log(sp.expand(e), force=False)),
+    ):
         difference = form(difference)
         if difference == 0:
             return True
@@ -29,7 +35,8 @@ def identity(left: sp.Expr | int, right: sp.Expr | int) -> bool:
 
 @dataclass(frozen=True)
 class Term:
-    """``weight * base**2 * product(factors)``: not negative when the weight and every factor are not.
+    """``weight * base**2 * product(factors)``: not negative when the weight and every factor are
+    not.
 
     Parameters
     ----------
@@ -43,11 +50,14 @@ class Term:
     factors: Sequence[sp.Expr] = field(default=())
 
 
-def nonnegative(expression: sp.Expr, terms: Iterable[Term], given: Sequence[sp.Expr] = ()) -> bool:
-    """Whether the certificate ``terms`` proves ``expression >= 0`` wherever every expression in ``given`` is >= 0.
+def nonnegative(
+    expression: sp.Expr, terms: Iterable[Term], hypotheses: Sequence[sp.Expr] = ()
+) -> bool:
+    """Whether the certificate ``terms`` proves ``expression >= 0`` wherever every expression in
+    ``hypotheses`` is >= 0.
 
-    Three things are verified: each weight is a number >= 0, each factor is one of ``given`` (or a symbol declared
-    nonnegative), and the terms add up to the expression.
+    Three things are verified: each weight is a number >= 0, each factor is one of ``hypotheses``
+    (or a symbol declared nonnegative), and the terms add up to the expression.
 
     Raises
     ------
@@ -64,7 +74,10 @@ def nonnegative(expression: sp.Expr, terms: Iterable[Term], given: Sequence[sp.E
         if not (weight.is_number and weight.is_nonnegative):
             return False
         for factor in row.factors:
-            if not (sp.sympify(factor).is_nonnegative or any(identity(factor, known) for known in given)):
+            if not (
+                sp.sympify(factor).is_nonnegative
+                or any(identity(factor, known) for known in hypotheses)
+            ):
                 return False
         total += weight * sp.sympify(row.base) ** 2 * sp.prod(row.factors)
     return identity(expression, total)

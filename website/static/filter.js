@@ -1,9 +1,16 @@
 /* The filter of a table: a form's fields choose among its rows, and the address keeps the choice.
+   A long table shows its first rows, and a button the rest: nobody reads hundreds, and the number says how many there are.
    A row has for each field its values, parted by "|"; words are searched in its data, unless they are a row's name. */
 "use strict";
 (() => {
   const form = document.querySelector("form.filter");
   const rows = [...document.querySelectorAll("table.filtered tbody tr")];
+  const FIRST = 150;
+  let all = false;
+  const more = document.createElement("button");
+  more.type = "button";
+  more.className = "more";
+  document.querySelector("table.filtered").after(more);
   const count = document.querySelector("p.count");
   const fields = [...form.elements].map((one) => one.name).filter(Boolean);
   const has = (row, field, value) => (row.dataset[field] ?? "").split("|").includes(value);
@@ -15,9 +22,12 @@
       : (row) => words.split(/\s+/).every((word) => !word || row.dataset.words.includes(word));
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !(Object.entries(chosen).every(([field, value]) => has(row, field, value)) && found(row));
-      shown += row.hidden ? 0 : 1;
+      const fits = Object.entries(chosen).every(([field, value]) => has(row, field, value)) && found(row);
+      shown += fits ? 1 : 0;
+      row.hidden = !fits || (!all && shown > FIRST);
     }
+    more.hidden = all || shown <= FIRST;
+    more.textContent = `Show the other ${shown - FIRST} rows`;
     count.textContent = shown === rows.length ? `${shown} rows.` : `${shown} of ${rows.length} rows.`;
     const query = new URLSearchParams(choice).toString();
     try {
@@ -32,6 +42,10 @@
     if (asked.has(field)) form.elements[field].value = asked.get(field);
   }
   form.hidden = false;
+  more.addEventListener("click", () => {
+    all = true;
+    filter();
+  });
   form.addEventListener("input", filter);
   form.addEventListener("change", filter);
   form.addEventListener("submit", (event) => event.preventDefault());

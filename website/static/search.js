@@ -1,8 +1,13 @@
-/* The search: a section whose title is just what was asked ("lemma 18") comes before pages that have the words. */
+/* The search: the page of just the claim that was asked for ("lemma 18") comes first, then what is written to be read
+   (pages, claims, notebooks), and the names of the code last. */
 var Scorer = {
-  score: ([, title, , , score, , kind]) => {
+  score: ([page, title, , , score]) => {
     const asked = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase().trim();
-    return kind === "title" && title.toLowerCase().endsWith(` > ${asked}`) ? score + 1000 : score;
+    const claim = page.toLowerCase().endsWith(`/${asked.replaceAll(/\s+/g, "-")}`) && page.startsWith("claims/");
+    const titled = asked !== "" && title.toLowerCase().startsWith(asked);
+    const code = page.startsWith("api/") || page === "py-modindex";
+    const first = !page.includes("/");
+    return score + (claim ? 1000 : 0) + (titled && !code ? 100 : 0) + (first ? 5 : 0) - (code ? 10000 : 0);
   },
   /* as Sphinx has them */
   objNameMatch: 11,

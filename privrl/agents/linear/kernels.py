@@ -1,17 +1,41 @@
-"""Compiled steps that the agents of linear mixture MDPs share; plain Python with ``NUMBA_DISABLE_JIT=1``.
+"""Compiled steps that the agents of linear mixture MDPs share; plain Python with
+``NUMBA_DISABLE_JIT=1``.
 
-**Regression.** Lambda = U'U by Cholesky, row by row. With Y = U'^-1 phi and y = U'^-1 u, the estimate <Lambda^-1 u,
-phi> is y.Y and the squared norm phi' Lambda^-1 phi is Y.Y, for all pairs in one forward substitution. By hand, since
-decisions hang on the last bits and LAPACK's depend on the processor. Unsigned indices let inner loops be vectorised.
+**Regression.** Lambda = U'U by Cholesky, row by row. With Y = U'^-1 phi and y = U'^-1 u, the
+estimate <Lambda^-1 u, phi> is y.Y and the squared norm phi' Lambda^-1 phi is Y.Y, for all pairs in
+one forward substitution. By hand, since decisions hang on the last bits and LAPACK's depend on the
+processor. Unsigned indices let inner loops be vectorised.
 """
 
 import math
 
 import numpy as np
 
+from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import kernel
-from privrl.agents.linear.records import Known, Path, Released, Tally, World
+from privrl.agents.linear.records import (
+    BASE,
+    LOGARITHM_RATE,
+    OF_EPISODES,
+    OF_NOISE,
+    OF_ROOT,
+    ROOT_DETERMINANT,
+    ROOT_FIXED,
+    ROOT_LOGARITHM,
+    Estimator,
+    Growth,
+    Known,
+    Layout,
+    Path,
+    Released,
+    Scratch,
+    Sparse,
+    Sums,
+    Tally,
+    World,
+)
 from privrl.agents.steps import count_episode
+from privrl.agents.sums import Exact, Noisy
 from privrl.types import FloatArray
 
 FAR = -40.0  # exp of it is nothing beside 1
@@ -19,21 +43,22 @@ NONE, FIXED, EACH, BITS, SERIES = range(5)  # how the noise of a release grows, 
 
 
 @kernel
-def release(sums: FloatArray, noise: FloatArray, known: Known, finished: int, out: FloatArray) -> Released:
+def release(sums: Sums, noise: FloatArray, known: Known, finished: int, out: Noisy) -> Released:
     """The sums with the counter's noise, in ``out``; the first plan reads no release."""
     variance = terms(known.growth, finished)
-    scales = known.scales
+    exact, scales = sums.every, known.scales
     for j in range(out.size):
-        out[j] = sums[j] + scales[j] * noise[j] if variance > 0 else sums[j]
+        out[j] = exact[j] + scales[j] * noise[j] if variance > 0 else exact[j]
     return Released(out, finished, variance)
 
 
 @kernel
-def terms(growth, finished):  # type: ignore[no-untyped-def]  # numba infers the types
+def terms(growth: Growth, finished: int) -> float:
     """Variance of the release after ``finished`` episodes, t batches, over that of a draw.
 
-    Noise terms, where all are alike: none; a fixed bound; one for each batch; a weight for each set bit of t (trees);
-    or, with w = ``weights`` and r = ``rates``, w_0 t + sum of w_(i+1) (1 - exp(r_i t)) (buffered Toeplitz noise).
+    Noise terms, where all are alike: none; a fixed bound; one for each batch; a weight for each set
+    bit of t (trees); or, with w = ``weights`` and r = ``rates``, w_0 t + sum of w_(i+1) (1 -
+    exp(r_i t)) (buffered Toeplitz noise).
     """
     if growth.mode == NONE or finished == 0:
         return growth.fixed if growth.mode == FIXED else 0.0
@@ -55,45 +80,58 @@ def terms(growth, finished):  # type: ignore[no-untyped-def]  # numba infers the
     for i in range(growth.rates.size):
         exponent = growth.rates[i] * finished
         total += growth.weights[i + 1] * (1.0 if exponent < FAR else -math.expm1(exponent))
-    return total
+    return float(total)
 
 
 @kernel
-def width_of(bonus, finished, n, determinant):  # type: ignore[no-untyped-def]
-    """Factor of the bonus in episode k = finished + 1 at noise of variance n; ``determinant`` is ln det Lambda.
+def width_of(bonus: FloatArray, finished: int, n: float, determinant: float) -> float:
+    """Factor of the bonus in episode k = finished + 1 at noise of variance n; ``determinant`` is ln
+    det Lambda.
 
-    bonus = (b0, .., b7):  b0 + b1 k^(1/4) + b2 n^(1/4) + b3 sqrt(b4 + b5 ln(1 + b6 (k - 1)) + b7 determinant).
+    BASE + OF_EPISODES k^(1/4) + OF_NOISE n^(1/4) + OF_ROOT sqrt(ROOT_FIXED
+    + ROOT_LOGARITHM ln(1 + LOGARITHM_RATE (k - 1)) + ROOT_DETERMINANT determinant), each an entry
+    of ``bonus``.
     """
-    inside = bonus[4] + bonus[7] * determinant
-    if bonus[5] > 0.0:
-        inside += bonus[5] * math.log(1.0 + bonus[6] * finished)
-    total = bonus[0] + bonus[3] * math.sqrt(max(inside, 0.0))
-    if bonus[1] > 0.0:
-        total += bonus[1] * math.sqrt(math.sqrt(finished + 1.0))
-    if bonus[2] > 0.0:
-        total += bonus[2] * math.sqrt(math.sqrt(n))
+    inside: float = bonus[ROOT_FIXED] + bonus[ROOT_DETERMINANT] * determinant
+    if bonus[ROOT_LOGARITHM] > 0.0:
+        inside += bonus[ROOT_LOGARITHM] * math.log(1.0 + bonus[LOGARITHM_RATE] * finished)
+    total: float = bonus[BASE] + bonus[OF_ROOT] * math.sqrt(max(inside, 0.0))
+    if bonus[OF_EPISODES] > 0.0:
+        total += bonus[OF_EPISODES] * math.sqrt(math.sqrt(finished + 1.0))
+    if bonus[OF_NOISE] > 0.0:
+        total += bonus[OF_NOISE] * math.sqrt(math.sqrt(n))
     return total
 
 
 @kernel
-def substitute(u, m, y, rows, n, estimate, square):  # type: ignore[no-untyped-def]
-    """Cholesky and forward substitution in place; ln det, or NaN where the matrix is not positive definite.
+def substitute(
+    u: FloatArray,
+    m: int,
+    y: FloatArray,
+    rows: FloatArray,
+    n: int,
+    estimate: FloatArray,
+    square: FloatArray,
+) -> float:
+    """Cholesky and forward substitution in place; ln det, or NaN where the matrix is not positive
+    definite.
 
-    ``u`` : upper triangle by rows; ``y`` (m,) the vector; ``rows`` (m n,) the features of n pairs, pairs fastest;
+    ``u`` : upper triangle by rows; ``y`` (m,) the vector; ``rows`` (m n,) the features of n pairs,
+        pairs fastest;
     ``estimate`` and ``square`` (n,) are filled. Unsigned indices let the loops be vectorised.
     """
-    one = np.uint64(1)
-    left = np.uint64(m)
+    unit = np.uint64(1)
+    remaining = np.uint64(m)
     pairs = np.uint64(n)
     at = np.uint64(0)
-    here = np.uint64(0)  # position in y
+    position = np.uint64(0)  # position in y
     line = np.uint64(0)  # position in rows
     for p in range(pairs):
         estimate[p] = 0.0
         square[p] = 0.0
     product = 1.0
     determinant = 0.0
-    while left > 0:
+    while remaining > 0:
         pivot = u[at]
         if not pivot > 0.0:
             return np.nan
@@ -102,39 +140,48 @@ def substitute(u, m, y, rows, n, estimate, square):  # type: ignore[no-untyped-d
             determinant += math.log(product)
             product = 1.0
         inverse = 1.0 / math.sqrt(pivot)
-        for j in range(left):
+        for j in range(remaining):
             u[at + j] *= inverse
-        y[here] *= inverse
-        ahead = y[here]
+        y[position] *= inverse
+        ahead = y[position]
         for p in range(pairs):
             value = rows[line + p] * inverse
             rows[line + p] = value
             estimate[p] += ahead * value
             square[p] += value * value
-        below = at + left
+        below = at + remaining
         down = line + pairs
-        for i in range(one, left):
+        for i in range(unit, remaining):
             factor = u[at + i]
-            rest = left - i
+            rest = remaining - i
             for j in range(rest):
                 u[below + j] -= factor * u[at + i + j]
-            y[here + i] -= factor * ahead
+            y[position + i] -= factor * ahead
             for p in range(pairs):
                 rows[down + p] -= factor * rows[line + p]
             below += rest
             down += pairs
-        at += left
-        here += one
+        at += remaining
+        position += unit
         line += pairs
-        left -= one
+        remaining -= unit
     return determinant + math.log(product)
 
 
 @kernel
-def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyped-def]
-    """Estimate plus bonus of every reachable pair at step h into ``upper`` (SA,); returns regressions that failed.
+def score(
+    h: int,
+    estimator: Estimator,
+    ahead: FloatArray,
+    released: Released,
+    space: FloatArray,
+    upper: FloatArray,
+) -> int:
+    """Estimate plus bonus of every reachable pair at step h into ``upper`` (SA,); returns
+    regressions that failed.
 
-    ``ahead`` : V_{h+1}; ``space`` : scratch. A matrix that is not positive definite leaves everything possible:
+    ``ahead`` : V_{h+1}; ``space`` : scratch. A matrix that is not positive definite leaves
+        everything possible:
     ``upper`` is infinite there.
     """
     layout, widths, n, sums = estimator.layout, estimator.widths, released.variance, released.sums
@@ -185,16 +232,20 @@ def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyp
 
 
 @kernel
-def upper_values(h, released, known, ahead, scratch, q):  # type: ignore[no-untyped-def]
-    """Q_h of the reachable pairs into ``q`` (SA,), clipped; returns regressions that failed. ``ahead`` : V_{h+1}."""
+def upper_values(
+    h: int, released: Released, known: Known, ahead: FloatArray, scratch: Scratch, q: FloatArray
+) -> int:
+    """Q_h of the reachable pairs into ``q`` (SA,), clipped; returns regressions that failed.
+    ``ahead`` : V_{h+1}."""
     last = h == known.caps.size - 1  # V_{H+1} = 0: the last step has no transition to predict
     failed = 0
     if not last:
         failed += score(h, known.transitions, ahead, released, scratch.space, scratch.upper)
     estimated = known.means.shape[1] == 0
     if estimated:
-        failed += score(h, known.rewards, scratch.one, released, scratch.space, scratch.gain)
-    # taken out of the tuples once: numba counts references whenever a tuple or an array is taken out of another
+        failed += score(h, known.rewards, scratch.unit, released, scratch.space, scratch.gain)
+    # taken out of the tuples once: numba counts references whenever a tuple or an array is taken
+    # out of another
     reachable, means, gain, upper = known.reachable[h], known.means, scratch.gain, scratch.upper
     twin, twin_r = known.transitions.layout.twin, known.rewards.layout.twin
     actions, floor, cap = known.actions, known.floor, known.caps[h]
@@ -209,21 +260,28 @@ def upper_values(h, released, known, ahead, scratch, q):  # type: ignore[no-unty
 
 
 @kernel
-def observe(path: Path, values: FloatArray, known: Known, sums: FloatArray) -> None:
-    """Add the statistics of an episode to the exact sums; ``values`` (H + 1, S) are those of its plan."""
+def observe(path: Path, values: FloatArray, known: Known, sums: Sums) -> None:
+    """Add the statistics of an episode to the exact sums; ``values`` (H + 1, S) are those of its
+    plan."""
     transitions, rewards = known.transitions, known.rewards
-    horizon = path.pairs.size
+    exact, horizon = sums.every, path.pairs.size
     for h in range(horizon):
         x, base = path.pairs[h], h * transitions.segment
         if h < horizon - 1:
-            feature(x, known.psi, transitions.layout.sizes[transitions.layout.block[x]], values[h + 1], path.phi)
-            record(base, transitions.layout, x, path.phi, values[h + 1, path.states[h + 1]], sums)
+            feature(
+                x,
+                known.psi,
+                transitions.layout.sizes[transitions.layout.block[x]],
+                values[h + 1],
+                path.phi,
+            )
+            record(base, transitions.layout, x, path.phi, values[h + 1, path.states[h + 1]], exact)
         if known.means.shape[1] == 0:
-            record(base, rewards.layout, x, known.varphi[x], path.rewards[h], sums)
+            record(base, rewards.layout, x, known.varphi[x], path.rewards[h], exact)
 
 
 @kernel
-def feature(x, psi, m, ahead, out):  # type: ignore[no-untyped-def]
+def feature(x: int, psi: Sparse, m: int, ahead: FloatArray, out: FloatArray) -> None:
     """phi_V of the pair x on its block into ``out`` (m,), for V = ``ahead`` (S,)."""
     size = np.uint64(m)
     for i in range(size):
@@ -236,7 +294,9 @@ def feature(x, psi, m, ahead, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def record(base, layout, x, phi, target, statistics):  # type: ignore[no-untyped-def]
+def record(
+    base: int, layout: Layout, x: int, phi: FloatArray, target: float, statistics: Exact
+) -> None:
     """Add phi phi' and phi * target of the pair x to the sums of its block."""
     b = layout.block[x]
     m = layout.sizes[b]
@@ -251,7 +311,7 @@ def record(base, layout, x, phi, target, statistics):  # type: ignore[no-untyped
 
 
 @kernel
-def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
+def draw_next(world: World, h: int, x: int, uniform: float) -> int:
     """The next state after the pair x at step h, by inversion; ``uniform`` in [0, 1)."""
     support, chance = world.support, world.chance
     first = support.first
@@ -263,11 +323,11 @@ def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
         total += chance[h, entry]
     while chance[h, entry] == 0.0:  # rounding must not lead to a state of probability zero
         entry -= 1
-    return support.after[entry]
+    return int(support.after[entry])
 
 
 @kernel
-def step(world, blocks, row, h, x, path):  # type: ignore[no-untyped-def]
+def step(world: World, blocks: Blocks, row: int, h: int, x: int, path: Path) -> int:
     """The next state after the pair x at step h, recorded with its reward."""
     after = draw_next(world, h, x, blocks.coins[row, 1 + 2 * h])
     gained = world.rewards[h, x]
@@ -279,7 +339,8 @@ def step(world, blocks, row, h, x, path):  # type: ignore[no-untyped-def]
 
 @kernel
 def finish(world: World, changed: bool, record: Tally) -> None:
-    """Count the episode and its exact regret, also at a checkpoint; ``changed``: whether ``record.values`` did."""
+    """Count the episode and its exact regret, also at a checkpoint; ``changed``: whether
+    ``record.values`` did."""
     if changed:
         value = 0.0
         for s in range(world.initial.size):

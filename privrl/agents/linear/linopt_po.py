@@ -1,10 +1,13 @@
-"""Private-LinOpt-PO (zhou2022/algorithm-2 with definition-6.3): policy optimisation by mirror descent, 4H counters.
+"""Private-LinOpt-PO (zhou2022/algorithm-2 with definition-6.3): policy optimisation by mirror
+descent, 4H counters.
 
-Noise, shifts, widths and readings of the text are those of :mod:`privrl.agents.linear.linopt_vi`. Besides:
+Noise, shifts, widths and readings of the text are those of :mod:`privrl.agents.linear.linopt_vi`.
+Besides:
 
 - eta = sqrt(2 ln A/(H T)), T = K H, as in the proof of theorem-5.1; algorithm 2 takes eta as given.
-- The policy is kept as log-weights, the largest of a state at 0: the products of line 15 would leave the range of a
-  double after some thousand episodes. Where all actions of a state have the same Q the policy does not move.
+- The policy is kept as log-weights, the largest of a state at 0: the products of line 15 would
+  leave the range of a double after some thousand episodes. Where all actions of a state have the
+  same Q the policy does not move.
 - The regret is that of the stochastic policy, exact.
 """
 
@@ -18,41 +21,66 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import kernel
+from privrl.agents.kind import agent
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
 from privrl.agents.linear.linopt_vi import LinOpt
-from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
+from privrl.agents.linear.records import Known, Path, Released, Scratch, Sums, Tally, World
 from privrl.agents.steps import draw
+from privrl.agents.sums import public
+from privrl.checks import planned_episodes, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.types import FloatArray, IntArray, planned_episodes, require
+from privrl.environments.problems import UNKNOWN_REWARDS
+from privrl.types import FloatArray, IntArray
 
 
+@agent(
+    "linopt-po",
+    rank=4,
+    paper="zhou2022",
+    counter="tree",
+    plays=UNKNOWN_REWARDS,
+)
 @dataclass(frozen=True)
 class LinOptPO(LinOpt):
-    """Private-LinOpt-PO over any counter; parameters as for :class:`privrl.agents.linear.linopt_vi.LinOpt`."""
+    """Private-LinOpt-PO over any counter; parameters as for
+    :class:`privrl.agents.linear.linopt_vi.LinOpt`."""
 
     name: ClassVar[str] = "linopt-po"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require(self.every == 1, "every must be 1 for linopt-po, whose policy moves after every user", every=self.every)
+        require(
+            self.every == 1,
+            "every must be 1 for linopt-po, whose policy moves after every user",
+            every=self.every,
+        )
 
     @staticmethod
     def eta(mdp: LinearMixtureMDP, planned: int) -> float:
         """Step size of the mirror descent (proof of theorem-5.1)."""
         return math.sqrt(2 * math.log(mdp.actions) / planned) / mdp.horizon
 
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> learner.Learner:
+    def start(
+        self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray
+    ) -> PolicyOptimisation:
         """A learner before its first episode."""
         planned = planned_episodes(planned)
-        made, pairs = self.calibrate(mdp, planned), (mdp.horizon, mdp.states * mdp.actions)
-        nothing = Plan(np.zeros(pairs), np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(pairs),
-                       np.full(pairs, 1.0 / mdp.actions), self.eta(mdp, planned), np.ones(1, dtype=np.bool_),
-                       np.zeros(1, dtype=np.int64))
-        state = learner.start(mdp, checkpoints, made, nothing, known_rewards=False)
-        return PolicyOptimisation(state, made, advance, plan)
+        calibration, pairs = self.calibrate(mdp, planned), (mdp.horizon, mdp.states * mdp.actions)
+        nothing = Plan(
+            np.zeros(pairs),
+            np.zeros((mdp.horizon + 1, mdp.states)),
+            np.zeros(pairs),
+            np.full(pairs, 1.0 / mdp.actions),
+            self.eta(mdp, planned),
+            np.ones(1, dtype=np.bool_),
+            np.zeros(1, dtype=np.int64),
+        )
+        state = learner.start(mdp, checkpoints, calibration, nothing, known_rewards=False)
+        return PolicyOptimisation(state, calibration, advance, plan)
 
 
+@public
 class Plan(NamedTuple):
     """What the planner writes."""
 
@@ -66,13 +94,14 @@ class Plan(NamedTuple):
 
 
 @dataclass(eq=False)
-class PolicyOptimisation(learner.Learner):
+class PolicyOptimisation(learner.Learner[Plan]):
     """A run of LinOpt-PO in progress."""
 
     def pick(self, step: int, state: int, uniform: float) -> int:
         actions = self.state.actions
         reached = np.cumsum(self.state.plan.policy[step, state * actions : (state + 1) * actions])
-        return min(int(np.searchsorted(reached, uniform, side="right")), actions - 1)  # by inversion, as `play`
+        # by inversion, as `play`
+        return min(int(np.searchsorted(reached, uniform, side="right")), actions - 1)
 
     def absorb(self, contribution: FloatArray) -> None:
         super().absorb(contribution)
@@ -80,45 +109,47 @@ class PolicyOptimisation(learner.Learner):
 
 
 @kernel
-def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None:
+def plan(released: Released, known: Known, agent_plan: Plan, scratch: Scratch) -> None:
     """Q and V of the policy in force, backwards over h (lines 4 to 12)."""
     for h in range(known.caps.size - 1, -1, -1):
-        made.failed[0] += upper_values(h, released, known, made.values[h + 1], scratch, made.q[h])
-        for s in range(made.values.shape[1]):
+        agent_plan.failed[0] += upper_values(
+            h, released, known, agent_plan.values[h + 1], scratch, agent_plan.q[h]
+        )
+        for s in range(agent_plan.values.shape[1]):
             if known.reachable[h, s]:
                 value = 0.0
                 for x in range(s * known.actions, (s + 1) * known.actions):
-                    value += made.policy[h, x] * made.q[h, x]
-                made.values[h, s] = value
+                    value += agent_plan.policy[h, x] * agent_plan.q[h, x]
+                agent_plan.values[h, s] = value
 
 
 @kernel
-def improve(known: Known, made: Plan) -> None:
+def improve(known: Known, agent_plan: Plan) -> None:
     """Mirror descent (line 15)."""
-    made.moved[0] = False
+    agent_plan.moved[0] = False
     actions = known.actions
-    for h in range(made.q.shape[0]):
-        for s in range(made.values.shape[1]):
+    for h in range(agent_plan.q.shape[0]):
+        for s in range(agent_plan.values.shape[1]):
             if not known.reachable[h, s]:
                 continue
-            low = high = made.q[h, s * actions]
+            low = high = agent_plan.q[h, s * actions]
             for x in range(s * actions + 1, (s + 1) * actions):
-                low = min(low, made.q[h, x])
-                high = max(high, made.q[h, x])
+                low = min(low, agent_plan.q[h, x])
+                high = max(high, agent_plan.q[h, x])
             if low == high:
                 continue
-            made.moved[0] = True
+            agent_plan.moved[0] = True
             top = -np.inf
             for x in range(s * actions, (s + 1) * actions):
-                made.logits[h, x] += made.eta * (made.q[h, x] - high)
-                top = max(top, made.logits[h, x])
+                agent_plan.logits[h, x] += agent_plan.eta * (agent_plan.q[h, x] - high)
+                top = max(top, agent_plan.logits[h, x])
             mass = 0.0
             for x in range(s * actions, (s + 1) * actions):
-                made.logits[h, x] -= top
-                made.policy[h, x] = math.exp(made.logits[h, x])
-                mass += made.policy[h, x]
+                agent_plan.logits[h, x] -= top
+                agent_plan.policy[h, x] = math.exp(agent_plan.logits[h, x])
+                mass += agent_plan.policy[h, x]
             for x in range(s * actions, (s + 1) * actions):
-                made.policy[h, x] /= mass
+                agent_plan.policy[h, x] /= mass
 
 
 @kernel
@@ -137,13 +168,13 @@ def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path)
 
 
 @kernel
-def tally(world: World, made: Plan, record: Tally) -> None:
+def tally(world: World, agent_plan: Plan, record: Tally) -> None:
     """Exact values of the policy, where it moved; regret."""
     horizon, states = world.reachable.shape
-    actions = made.policy.shape[1] // states
+    actions = agent_plan.policy.shape[1] // states
     first, after, chance = world.support.first, world.support.after, world.chance
-    rewards, values, policy = world.rewards, record.values, made.policy
-    if made.moved[0]:
+    rewards, values, policy = world.rewards, record.values, agent_plan.policy
+    if agent_plan.moved[0]:
         for h in range(horizon - 1, -1, -1):
             for s in range(states):
                 if not world.reachable[h, s]:
@@ -155,17 +186,25 @@ def tally(world: World, made: Plan, record: Tally) -> None:
                         total += chance[h, e] * values[h + 1, after[e]]
                     value += policy[h, x] * total
                 values[h, s] = value
-    finish(world, made.moved[0], record)
+    finish(world, agent_plan.moved[0], record)
 
 
 @kernel
-def advance(blocks: Blocks, world: World, known: Known, sums: FloatArray, made: Plan, record: Tally, path: Path,
-            scratch: Scratch) -> None:
+def advance(
+    blocks: Blocks,
+    world: World,
+    known: Known,
+    sums: Sums,
+    agent_plan: Plan,
+    record: Tally,
+    path: Path,
+    scratch: Scratch,
+) -> None:
     """Release, plan, play, observe, tally and improve, for the episodes of some blocks."""
     for row in range(blocks.noise.shape[0]):
         released = release(sums, blocks.noise[row], known, record.clock[0], scratch.released)
-        plan(released, known, made, scratch)
-        play(world, made.policy, blocks, row, path)
-        observe(path, made.values, known, sums)  # line 14
-        tally(world, made, record)
-        improve(known, made)
+        plan(released, known, agent_plan, scratch)
+        play(world, agent_plan.policy, blocks, row, path)
+        observe(path, agent_plan.values, known, sums)  # line 14
+        tally(world, agent_plan, record)
+        improve(known, agent_plan)

@@ -1,18 +1,26 @@
-"""What the kernels of linear mixture MDPs read and write: named tuples, which numba takes as they are.
+"""What the kernels of linear mixture MDPs read and write: named tuples, which numba takes as they
+are.
 
 Pairs are x = s A + a throughout. Only :class:`Released` and :class:`Known` are read by a planner.
+
+World, Sums, Released, Known, Tally mean the same in the records of every family of agents;
+their fields are the family's.
 """
 
 from typing import Any, NamedTuple
 
+from privrl.agents.sums import Exact, Noisy, public, secret
 from privrl.types import FloatArray, IntArray
 
 
+@public
 class Layout(NamedTuple):
-    """Where one regression finds its sums in the segment of a step, and which pairs it scores at which step.
+    """Where one regression finds its sums in the segment of a step, and which pairs it scores at
+    which step.
 
-    A *design* is a block with pairs (without twins) that a step can reach, and their features for unit values of the
-    next states that they use: phi_V of all its pairs is the sum of V(s') times a slice. Steps share designs.
+    A *design* is a block with pairs (without twins) that a step can reach, and their features for
+    unit values of the next states that they use: phi_V of all its pairs is the sum of V(s') times a
+    slice. Steps share designs.
     """
 
     dimension: int
@@ -32,17 +40,26 @@ class Layout(NamedTuple):
     slices: FloatArray  #: the slices, one after the other
 
 
+# entries of a bonus: its parts, and those under its root
+BASE, OF_EPISODES, OF_NOISE, OF_ROOT = range(4)
+ROOT_FIXED, ROOT_LOGARITHM, LOGARITHM_RATE, ROOT_DETERMINANT = range(4, 8)
+
+
+@public
 class Widths(NamedTuple):
     """Noise and bonus of one regression, see :mod:`privrl.agents.linear.widths`."""
 
     gram: FloatArray  #: (H,), standard deviation of the noise in a Gram entry
     vector: FloatArray  #: (H,)
     shift: FloatArray  #: (H, 2): lambda, growth; the Gram matrix gets (lambda + growth sqrt(n)) I
-    bonus: FloatArray  #: (H, 8), see `kernels.width_of`
+    #: (H, 8), by the names above; see `kernels.width_of`
+    bonus: FloatArray
 
 
+@public
 class Growth(NamedTuple):
-    """Variance of the release after t batches, over that of a draw, from above: see `kernels.terms`."""
+    """Variance of the release after t batches, over that of a draw, from above: see
+    `kernels.terms`."""
 
     mode: int
     fixed: float  #: the largest of a run
@@ -52,6 +69,7 @@ class Growth(NamedTuple):
     every: int = 1  #: users to a release
 
 
+@public
 class Estimator(NamedTuple):
     """One of the two regressions."""
 
@@ -60,20 +78,25 @@ class Estimator(NamedTuple):
     segment: int  #: released sums of a step
 
 
+@public
 class Sparse(NamedTuple):
-    """The features psi by pairs, for those next states where they are not zero, in the order of the blocks."""
+    """The features psi by pairs, for those next states where they are not zero, in the order of the
+    blocks."""
 
     first: IntArray  #: (SA + 1,), first entry of a pair
     after: IntArray  #: (E,), next state
     weight: FloatArray  #: (E, largest block), psi(s, a, s') on the block of the pair
 
 
+@public
 class Known(NamedTuple):
-    """What an agent knows before the first episode: features, noise and widths, and nothing of the parameters."""
+    """What an agent knows before the first episode: features, noise and widths, and nothing of the
+    parameters."""
 
     transitions: Estimator
     rewards: Estimator
-    means: FloatArray  #: (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
+    #: (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
+    means: FloatArray
     caps: FloatArray  #: (H,), Q_h is clipped to it from above
     floor: float  #: and to this from below
     growth: Growth
@@ -84,8 +107,10 @@ class Known(NamedTuple):
     actions: int
 
 
+@secret
 class World(NamedTuple):
-    """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`."""
+    """The true environment, read-only; no planner reads it. As
+    :class:`privrl.agents.tabular.records.World`."""
 
     rewards: FloatArray  #: (H, SA)
     chance: FloatArray  #: (H, E), probability of the next states that ``support`` lists
@@ -97,14 +122,24 @@ class World(NamedTuple):
     bernoulli: bool
 
 
-class Released(NamedTuple):
-    """What the counter has released after ``finished`` episodes: all that a planner learns of the data."""
+@secret
+class Sums(NamedTuple):
+    """Exact running sums; no planner reads them."""
 
-    sums: FloatArray  #: (W,), with noise
+    every: Exact  #: (W,), see :mod:`privrl.agents.linear.layout`
+
+
+@public
+class Released(NamedTuple):
+    """What the counter has released after ``finished`` episodes: all that a planner learns of the
+    data."""
+
+    sums: Noisy  #: (W,)
     finished: int
     variance: float  #: of the noise, over that of a draw
 
 
+@secret
 class Path(NamedTuple):
     """The episode that was played last; no planner reads it."""
 
@@ -114,8 +149,10 @@ class Path(NamedTuple):
     phi: FloatArray  #: (largest block,), scratch: the features of one step
 
 
+@secret
 class Tally(NamedTuple):
-    """Exact regret of the policies that were followed; as :class:`privrl.agents.tabular.records.Tally`."""
+    """Exact regret of the policies that were followed; as
+    :class:`privrl.agents.tabular.records.Tally`."""
 
     values: FloatArray
     clock: IntArray
@@ -124,11 +161,12 @@ class Tally(NamedTuple):
     regret: FloatArray
 
 
+@public
 class Scratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 
     space: FloatArray  #: of one regression: see `kernels.score`
     upper: FloatArray  #: (SA,), estimate plus bonus of the transitions
     gain: FloatArray  #: (SA,), of the rewards
-    one: FloatArray  #: (1,), what the only "next state" of the reward regression is worth
-    released: FloatArray  #: (W,)
+    unit: FloatArray  #: (1,), what the only "next state" of the reward regression is worth
+    released: Noisy  #: (W,)

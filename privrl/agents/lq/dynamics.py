@@ -1,25 +1,39 @@
-"""Compiled pieces of the LQ agents: Riccati recursion, gradient of the optimal cost, noise from uniforms, regret.
+"""Compiled pieces of the LQ agents: Riccati recursion, gradient of the optimal cost, noise from
+uniforms, regret.
 
-Theta = [A, B]' has shape (n + d, n) throughout. Plain loops: the matrices are too small for a library call.
+Theta = [A, B]' has shape (n + d, n) throughout. Plain loops: the matrices are too small for a
+library call.
 """
 
 import math
 
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.ellipsoid import copy, multiply
+from privrl.agents.lq.records import Moments, World
+from privrl.types import FloatArray
 
 TAU = 2 * math.pi
 
 
 @kernel
-def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba infers the types
+def riccati(
+    theta: FloatArray,
+    Q: FloatArray,
+    R: FloatArray,
+    P: FloatArray,
+    K: FloatArray,
+    pa: FloatArray,
+    g: FloatArray,
+) -> None:
     """P (H + 1, n, n) and K (H, d, n) of equations 3 and 4; scratch ``pa`` (p, n), ``g`` (d, p)."""
     horizon, d, n = K.shape
     P[horizon], K[horizon - 1] = 0.0, 0.0
     copy(Q, P[horizon - 1])
     for h in range(horizon - 2, -1, -1):
         multiply(theta, P[h + 1], pa)
-        for i in range(d):  # the system G K = -F, G = R + B'PB, F = B'PA, by elimination: G is positive definite
+        for i in range(
+            d
+        ):  # the system G K = -F, G = R + B'PB, F = B'PA, by elimination: G is positive definite
             for j in range(d):
                 total = R[i, j]
                 for k in range(n):
@@ -31,18 +45,18 @@ def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba 
                     total += pa[n + i, k] * theta[j, k]
                 g[i, d + j] = total
         for i in range(d):
-            one = 1.0 / g[i, i]
+            inverse = 1.0 / g[i, i]
             for k in range(i + 1, d):
-                factor = g[k, i] * one
+                factor = g[k, i] * inverse
                 for j in range(i + 1, d + n):
                     g[k, j] -= factor * g[i, j]
         for i in range(d - 1, -1, -1):
-            one = 1.0 / g[i, i]
+            inverse = 1.0 / g[i, i]
             for j in range(n):
                 total = -g[i, d + j]
                 for k in range(i + 1, d):
                     total -= g[i, k] * K[h, k, j]
-                K[h, i, j] = total * one
+                K[h, i, j] = total * inverse
         for i in range(n):  # Q + A'P(A + BK), symmetric
             for j in range(i, n):
                 total = Q[i, j]
@@ -56,7 +70,7 @@ def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba 
 
 
 @kernel
-def cost(P, start, variance):  # type: ignore[no-untyped-def]
+def cost(P: FloatArray, start: FloatArray, variance: float) -> float:
     """J_1^* from its Riccati matrices (equation 5)."""
     horizon, n = P.shape[0] - 1, P.shape[1]
     total = 0.0
@@ -71,7 +85,7 @@ def cost(P, start, variance):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def square_of(vector, target):  # type: ignore[no-untyped-def]
+def square_of(vector: FloatArray, target: FloatArray) -> None:
     """``target`` = x x'."""
     for i in range(vector.size):
         for j in range(vector.size):
@@ -79,8 +93,11 @@ def square_of(vector, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def follow(A, B, gain, variance, moments):  # type: ignore[no-untyped-def]
-    """E[x x'] one step on: (A + B gain) E[x x'] (A + B gain)' + variance I; E[x x'] (A + B gain)' stays in ``fore``."""
+def follow(
+    A: FloatArray, B: FloatArray, gain: FloatArray, variance: float, moments: Moments
+) -> None:
+    """E[x x'] one step on: (A + B gain) E[x x'] (A + B gain)' + variance I; E[x x'] (A + B gain)'
+    stays in ``fore``."""
     moment, closed, fore = moments
     d, n = gain.shape
     for i in range(n):
@@ -99,7 +116,15 @@ def follow(A, B, gain, variance, moments):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gradient(theta, P, K, start, variance, grad, moments):  # type: ignore[no-untyped-def]
+def gradient(
+    theta: FloatArray,
+    P: FloatArray,
+    K: FloatArray,
+    start: FloatArray,
+    variance: float,
+    grad: FloatArray,
+    moments: Moments,
+) -> None:
     """d J_1^*/d Theta = 2 sum_h E[z_h z_h'] Theta P_{h+1} into ``grad`` (n + d, n).
 
     The policy is optimal, so its own derivative drops out; what is left is that of the dynamics.
@@ -121,8 +146,9 @@ def gradient(theta, P, K, start, variance, grad, moments):  # type: ignore[no-un
 
 
 @kernel
-def loss(K, world, moments):  # type: ignore[no-untyped-def]
-    """Expected cost of the gains K minus the optimum: sum_h tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h x_h'].
+def loss(K: FloatArray, world: World, moments: Moments) -> float:
+    """Expected cost of the gains K minus the optimum: sum_h tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h
+    x_h'].
 
     K*_h and G_h = R + B'P_{h+1}B are ``best`` and ``weights`` of the world.
     """
@@ -136,18 +162,23 @@ def loss(K, world, moments):  # type: ignore[no-untyped-def]
                 inner = 0.0
                 for k in range(n):
                     for m in range(n):
-                        inner += (K[h, i, k] - best[h, i, k]) * moment[k, m] * (K[h, j, m] - best[h, j, m])
+                        inner += (
+                            (K[h, i, k] - best[h, i, k])
+                            * moment[k, m]
+                            * (K[h, j, m] - best[h, j, m])
+                        )
                 result += weights[h, i, j] * inner
         follow(world.A, world.B, K[h], world.variance, moments)
     return result
 
 
 @kernel
-def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
-    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``scratch`` is two (n, n).
+def clip_gains(K: FloatArray, gamma: float, scratch: tuple[FloatArray, FloatArray]) -> int:
+    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``scratch`` is two
+    (n, n).
 
-    The norm is found by repeated squaring of K'K, whose trace is an upper bound that the powers tighten: the gain that
-    is played is never above gamma, and below it by a factor of 1e-9 at most.
+    The norm is found by repeated squaring of K'K, whose trace is an upper bound that the powers
+    tighten: the gain that is played is never above gamma, and below it by a factor of 1e-9 at most.
     """
     horizon, d, n = K.shape
     clipped = 0
@@ -168,8 +199,9 @@ def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def operator_square(K, h, power_of, square):  # type: ignore[no-untyped-def]
-    """||K_h||^2 from above, to 1e-9: (trace of (K'K)^(2^k))^(2^-k), n^(2^-k) - 1 too large at most."""
+def operator_square(K: FloatArray, h: int, power_of: FloatArray, square: FloatArray) -> float:
+    """||K_h||^2 from above, to 1e-9: (trace of (K'K)^(2^k))^(2^-k), n^(2^-k) - 1 too large at
+    most."""
     n = K.shape[2]
     multiply(K[h].T, K[h], power_of)
     log_norm, power = 0.0, 1.0
@@ -189,15 +221,19 @@ def operator_square(K, h, power_of, square):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def cosine_quantile(uniform):  # type: ignore[no-untyped-def]
-    """Quantile of the density cos^2(pi w / 2) on [-1, 1], whose distribution function is (1 + w + sin(pi w)/pi)/2.
+def cosine_quantile(uniform: float) -> float:
+    """Quantile of the density cos^2(pi w / 2) on [-1, 1], whose distribution function is (1 + w +
+    sin(pi w)/pi)/2.
 
-    With s = pi (1 - |w|): s - sin s = 2 pi min(uniform, 1 - uniform), convex; Newton after the series in the cube root.
+    With s = pi (1 - |w|): s - sin s = 2 pi min(uniform, 1 - uniform), convex; Newton after the
+    series in the cube root.
     """
     tail = TAU * min(uniform, 1 - uniform)
-    root = (6 * tail) ** (1 / 3)
+    root: float = (6 * tail) ** (1 / 3)
     s = min(root * (1 + root * root * (1 / 60 + root * root / 1400)), math.pi)
-    for _ in range(20 if root > 0.01 else 0):  # below that the series is exact, and s - sin s is not
+    for _ in range(
+        20 if root > 0.01 else 0
+    ):  # below that the series is exact, and s - sin s is not
         change = (s - math.sin(s) - tail) / (1 - math.cos(s))
         s -= change
         if abs(change) <= 1e-9:  # squared in the next step
@@ -206,9 +242,11 @@ def cosine_quantile(uniform):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def disturbance(law, radius, coins, row, at, noise):  # type: ignore[no-untyped-def]
-    """w_h into ``noise`` (n,) from the uniforms coins[row, at:]; laws 0 ball, 1 sphere, 2 box, 3 rademacher, 4
-    cosine (indices into ``privrl.environments.lq.NOISES``)."""
+def disturbance(
+    law: int, radius: float, coins: FloatArray, row: int, at: int, noise: FloatArray
+) -> None:
+    """w_h into ``noise`` (n,) from the uniforms coins[row, at:]; laws 0 ball, 1 sphere, 2 box, 3
+    rademacher, 4 cosine (indices into ``privrl.environments.lq.NOISES``)."""
     n = noise.size
     if law >= 2 or n == 1:
         side = radius / math.sqrt(n)

@@ -1,15 +1,22 @@
-"""Least points over the set of the optimistic step: an ellipsoid of V intersected with a ball; small dense algebra.
+"""Least points over the set of the optimistic step: an ellipsoid of V intersected with a ball;
+small dense algebra.
 
-Jacobi and Cholesky are by hand: decisions hang on their last bits, and LAPACK's depend on the processor.
+Jacobi and Cholesky are by hand: decisions hang on their last bits, and LAPACK's depend on the
+processor.
 """
 
 import math
 
 from privrl.agents.compiled import kernel
+from privrl.agents.lq.records import Region
+from privrl.types import FloatArray
+
+#: low, high, value at low > 0, value at high
+Bracket = tuple[float, float, float, float]
 
 
 @kernel
-def copy(source, target):  # type: ignore[no-untyped-def]  # numba infers the types
+def copy(source: FloatArray, target: FloatArray) -> None:
     """``target`` = ``source``, entry by entry."""
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
@@ -17,8 +24,9 @@ def copy(source, target):  # type: ignore[no-untyped-def]  # numba infers the ty
 
 
 @kernel
-def eigen(V, values, vectors):  # type: ignore[no-untyped-def]
-    """Eigenvalues into ``values`` (p,), eigenvectors into the columns of ``vectors`` (p, p): Jacobi; V is used up."""
+def eigen(V: FloatArray, values: FloatArray, vectors: FloatArray) -> None:
+    """Eigenvalues into ``values`` (p,), eigenvectors into the columns of ``vectors`` (p, p):
+    Jacobi; V is used up."""
     p = values.size
     size = 0.0
     for i in range(p):
@@ -41,48 +49,50 @@ def eigen(V, values, vectors):  # type: ignore[no-untyped-def]
                 c = 1 / math.sqrt(t * t + 1)
                 s = t * c
                 for k in range(p):
-                    one, two = V[k, i], V[k, j]
-                    V[k, i], V[k, j] = c * one - s * two, s * one + c * two
+                    first, two = V[k, i], V[k, j]
+                    V[k, i], V[k, j] = c * first - s * two, s * first + c * two
                 for k in range(p):
-                    one, two = V[i, k], V[j, k]
-                    V[i, k], V[j, k] = c * one - s * two, s * one + c * two
+                    first, two = V[i, k], V[j, k]
+                    V[i, k], V[j, k] = c * first - s * two, s * first + c * two
                 for k in range(p):
-                    one, two = vectors[k, i], vectors[k, j]
-                    vectors[k, i], vectors[k, j] = c * one - s * two, s * one + c * two
+                    first, two = vectors[k, i], vectors[k, j]
+                    vectors[k, i], vectors[k, j] = c * first - s * two, s * first + c * two
     for i in range(p):
         values[i] = V[i, i]
 
 
 @kernel
-def multiply(left, right, target):  # type: ignore[no-untyped-def]
-    """``target`` = left right; with the eigenvectors of V (or their transpose) on the left, a change of basis."""
-    for i in range(left.shape[0]):
+def multiply(factor: FloatArray, right: FloatArray, target: FloatArray) -> None:
+    """``target`` = left right; with the eigenvectors of V (or their transpose) on the left, a
+    change of basis."""
+    for i in range(factor.shape[0]):
         for j in range(right.shape[1]):
             total = 0.0
-            for k in range(left.shape[1]):
-                total += left[i, k] * right[k, j]
+            for k in range(factor.shape[1]):
+                total += factor[i, k] * right[k, j]
             target[i, j] = total
 
 
 @kernel
-def factorise(M):  # type: ignore[no-untyped-def]
-    """Cholesky's factor of a positive definite matrix into its lower triangle, one over the diagonal."""
+def factorise(M: FloatArray) -> None:
+    """Cholesky's factor of a positive definite matrix into its lower triangle, one over the
+    diagonal."""
     p = M.shape[0]
     for j in range(p):
         total = M[j, j]
         for k in range(j):
             total -= M[j, k] * M[j, k]
-        one = 1.0 / math.sqrt(max(total, 1e-300))
-        M[j, j] = one
+        inverse = 1.0 / math.sqrt(max(total, 1e-300))
+        M[j, j] = inverse
         for i in range(j + 1, p):
             total = M[i, j]
             for k in range(j):
                 total -= M[i, k] * M[j, k]
-            M[i, j] = total * one
+            M[i, j] = total * inverse
 
 
 @kernel
-def backsolve(M, right):  # type: ignore[no-untyped-def]
+def backsolve(M: FloatArray, right: FloatArray) -> None:
     """Solve with the factor of :func:`factorise`, in place; right (p, n)."""
     p, n = right.shape
     for j in range(n):
@@ -99,10 +109,12 @@ def backsolve(M, right):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def narrowed(bracket, side, t, value):  # type: ignore[no-untyped-def]
-    """The bracket (low, high, value at low > 0, value at high) with ``t`` as an end; and 1 where that is low, else -1.
+def narrowed(bracket: Bracket, side: int, t: float, value: float) -> tuple[Bracket, int]:
+    """The bracket (low, high, value at low > 0, value at high) with ``t`` as an end; and 1 where
+    that is low, else -1.
 
-    Regula falsi with Illinois' halving: the value at an end that stays for a second time counts half.
+    Regula falsi with Illinois' halving: the value at an end that stays for a second time counts
+    half.
     """
     low, high, at_low, at_high = bracket
     if value > 0:
@@ -111,12 +123,16 @@ def narrowed(bracket, side, t, value):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-def]
-    """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points, into ``result``.
+def least_linear(
+    g: FloatArray, values: FloatArray, center: FloatArray, beta: float, result: FloatArray
+) -> None:
+    """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points,
+    into ``result``.
 
-    The weighted mean q of both constraints, with weight t for the ball, is an ellipsoid around the set. Its least is
-    explicit, and at the right t fulfils both with equality: the largest of these lower bounds. The difference of the
-    two norms falls in t; :func:`narrowed` and a bisection now and then.
+    The weighted mean q of both constraints, with weight t for the ball, is an ellipsoid around the
+    set. Its least is explicit, and at the right t fulfils both with equality: the largest of these
+    lower bounds. The difference of the two norms falls in t; :func:`narrowed` and a bisection now
+    and then.
     """
     p, n = g.shape
     bracket, side, t = (0.0, 1.0, 0.0, 0.0), 0, 0.0
@@ -125,20 +141,20 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
         norm, level = 0.0, 1.0
         for i in range(p):
             weight = (1 - t) * values[i] * inverse
-            whole = weight + t
+            total = weight + t
             squares, middles = 0.0, 0.0
             for j in range(n):
                 squares += g[i, j] * g[i, j]
                 middles += center[i, j] * center[i, j]
-            norm += squares / whole
-            level -= weight * middles * (t / whole)
+            norm += squares / total
+            level -= weight * middles * (t / total)
         scale = math.sqrt(max(level, 0.0) / norm) if norm > 0 else 0.0
         ball, ellipsoid = 0.0, 0.0
         for i in range(p):
             weight = (1 - t) * values[i] * inverse
-            whole = weight + t
+            total = weight + t
             for j in range(n):
-                entry = (weight * center[i, j] - scale * g[i, j]) / whole
+                entry = (weight * center[i, j] - scale * g[i, j]) / total
                 result[i, j] = entry
                 ball += entry * entry
                 ellipsoid += values[i] * inverse * (entry - center[i, j]) ** 2
@@ -161,12 +177,23 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
 
 
 @kernel
-def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type: ignore[no-untyped-def]
-    """argmin of <g, T> + damp_0/2 |A - A_0|^2 + damp_1/2 |B - B_0|^2 over the set, for T = [A, B]', into ``result``.
+def damped_linear(
+    g: FloatArray,
+    origin: FloatArray,
+    damps: tuple[float, float],
+    region: Region,
+    hat: FloatArray,
+    k_of: FloatArray,
+    result: FloatArray,
+    scratch: tuple[FloatArray, FloatArray, FloatArray],
+) -> None:
+    """argmin of <g, T> + damp_0/2 |A - A_0|^2 + damp_1/2 |B - B_0|^2 over the set, for T = [A, B]',
+    into ``result``.
 
-    As :func:`least_linear`: one multiplier for the weighted mean of both constraints (Newton on one over the norm),
-    and the weight t that fulfils both with equality (regula falsi). ``k_of`` (2, p): eigenvalues of V, squared lengths
-    of the estimate in its eigenbasis; ``hat`` is the estimate.
+    As :func:`least_linear`: one multiplier for the weighted mean of both constraints (Newton on one
+    over the norm), and the weight t that fulfils both with equality (regula falsi). ``k_of`` (2,
+    p): eigenvalues of V, squared lengths of the estimate in its eigenbasis; ``hat`` is the
+    estimate.
     """
     p, n = g.shape
     V, U, beta = region.V, region.U, region.beta
@@ -229,12 +256,17 @@ def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type
         low, high, phi_low, phi_high = bracket
         if turns > 1 and (abs(phi) < 1e-11 or high - low <= 1e-15):
             return
-        t = (low + high) / 2 if turns % 6 == 5 else low + phi_low / (phi_low - phi_high) * (high - low)
+        t = (
+            (low + high) / 2
+            if turns % 6 == 5
+            else low + phi_low / (phi_low - phi_high) * (high - low)
+        )
 
 
 @kernel
-def nearest(values, center, point):  # type: ignore[no-untyped-def]
-    """The point of the unit ball nearest to ``center`` in the norm of V, and its squared distance: Newton on 1/|Y|."""
+def nearest(values: FloatArray, center: FloatArray, point: FloatArray) -> float:
+    """The point of the unit ball nearest to ``center`` in the norm of V, and its squared distance:
+    Newton on 1/|Y|."""
     p, n = center.shape
     mu, away = 0.0, 0.0
     for _ in range(100):

@@ -1,4 +1,5 @@
-"""The optimistic step for any n and d: a local method in the eigenbasis of V; see :mod:`privrl.agents.lq.optimism`."""
+"""The optimistic step for any n and d: a local method in the eigenbasis of V; see
+:mod:`privrl.agents.lq.optimism`."""
 
 import math
 
@@ -8,20 +9,30 @@ from privrl.agents.compiled import allocating, kernel
 from privrl.agents.lq.dynamics import cost, follow, gradient, riccati, square_of
 from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, least_linear, multiply, nearest
 from privrl.agents.lq.optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
-from privrl.agents.lq.records import Optimum, Region
+from privrl.agents.lq.records import Known, Optimum, Plan, Region, Released, Scratch
+from privrl.types import FloatArray
 
 LOOSE = 1e-2  # damping of B over that of A
-ROUGH = (40, 1e-7, 2)  # damped steps that tell which side is best: at most, relative decrease to stop at, how often
+# damped steps that tell which side is best: at most, relative decrease to stop at, how often
+ROUGH = (
+    40,
+    1e-7,
+    2,
+)
 FINE = (200, 1e-10, 3)  # and those to the end
 SHIFT_OF_B = 0.5  # how far B is moved to tell a direction
 FIRST_STEPS = (3, 10)  # from every start, for one column of B and for more
 LONGER = 5  # steps from the best of them on different sides
-SIDES = (2, 4)  # how many those are; the best is followed to the end, after rough steps where several are close
+# how many those are; the best is followed to the end, after rough steps where several are close
+SIDES = (
+    2,
+    4,
+)
 CLOSE = 1e-2  # for one column of B: a side this much above the best, relatively, is given up
 
 
 @kernel
-def optimal_cost(theta, optimum):  # type: ignore[no-untyped-def]
+def optimal_cost(theta: FloatArray, optimum: Optimum) -> float:
     """J_1^*(theta, x_1); its Riccati matrices and gains stay in ``optimum``."""
     known = optimum.known
     riccati(theta, known.Q, known.R, optimum.P, optimum.K, optimum.pa, optimum.gd)
@@ -29,14 +40,22 @@ def optimal_cost(theta, optimum):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def slope_at(theta, optimum, g):  # type: ignore[no-untyped-def]
+def slope_at(theta: FloatArray, optimum: Optimum, g: FloatArray) -> None:
     """Gradient of J_1^* at ``theta``, whose Riccati matrices ``optimum`` holds, into ``g``."""
     known = optimum.known
     gradient(theta, optimum.P, optimum.K, known.start, known.variance, g, optimum.moments)
 
 
 @kernel
-def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no-untyped-def]
+def descend(
+    point: FloatArray,
+    now: float,
+    steps: int | np.int64,
+    region: Region,
+    optimum: Optimum,
+    theta: FloatArray,
+    wide: FloatArray,
+) -> float:
     """Frank-Wolfe steps from a point, in the eigenbasis.
 
     ``now`` is its cost; infinite where it lies outside the set and only gives the first direction.
@@ -77,12 +96,21 @@ def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no
 
 
 @allocating
-def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignore[no-untyped-def]
+def damped_descend(
+    now: float,
+    region: Region,
+    optimum: Optimum,
+    theta: FloatArray,
+    M: FloatArray,
+    wide: FloatArray,
+    effort: tuple[int, float, int],
+) -> float:
     """From ``theta``, a point of the set, by damped steps with momentum; the cost reached.
 
-    Needed where A = 0 is only just excluded: there J* is nearly |A|^2, its gradient fades, and Frank and Wolfe's steps
-    go from side to side. The damping of A adapts to the curvature; B, along which J* is nearly linear or concave, moves
-    almost freely. Momentum (Nesterov's) is for ridges along which J* hardly falls; it starts again where J* would rise.
+    Needed where A = 0 is only just excluded: there J* is nearly |A|^2, its gradient fades, and
+    Frank and Wolfe's steps go from side to side. The damping of A adapts to the curvature; B, along
+    which J* is nearly linear or concave, moves almost freely. Momentum (Nesterov's) is for ridges
+    along which J* hardly falls; it starts again where J* would rise.
     """
     p, n = theta.shape
     right, pull, hat, g, old, origin = wide[1], wide[3], wide[4], wide[5], wide[6], wide[7]
@@ -98,17 +126,22 @@ def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignor
     damp, momentum = 1.0, 1.0
     small = 0
     for _ in range(effort[0]):
-        level = optimal_cost(origin, optimum)  # of the point that the step is from, which may lie outside the set
+        # of the point that the step is from, which may lie outside the set
+        level = optimal_cost(origin, optimum)
         slope_at(origin, optimum, g)
         after = now
         for _ in range(30):
-            damped_linear(g, origin, (damp, LOOSE * damp), region, hat, k_of, theta, (M, right, pull))
+            damped_linear(
+                g, origin, (damp, LOOSE * damp), region, hat, k_of, theta, (M, right, pull)
+            )
             after = optimal_cost(theta, optimum)
             model = level
             for i in range(p):
                 for j in range(n):
                     apart = theta[i, j] - origin[i, j]
-                    model += g[i, j] * apart + 0.5 * damp * (1.0 if i < n else LOOSE) * apart * apart
+                    model += (
+                        g[i, j] * apart + 0.5 * damp * (1.0 if i < n else LOOSE) * apart * apart
+                    )
             if after <= model + 1e-15 * now:
                 break
             damp *= 2
@@ -135,46 +168,54 @@ def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignor
 
 
 @kernel
-def moved_start(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyped-def]
-    """``point`` = ``anchor``, in the eigenbasis, with B moved by SHIFT_OF_B in direction u along ``axis``, u in R^d.
+def moved_start(
+    attempt: int, anchor: FloatArray, axis: FloatArray, vectors: FloatArray, point: FloatArray
+) -> None:
+    """``point`` = ``anchor``, in the eigenbasis, with B moved by SHIFT_OF_B in direction u along
+    ``axis``, u in R^d.
 
-    The u in the order of ``attempt``: minus and plus every axis, then every pair of axes with its four signs, 2 d^2 in
-    all; for d = 2 they go round in steps of 45 degrees.
+    The u in the order of ``attempt``: minus and plus every axis, then every pair of axes with its
+    four signs, 2 d^2 in all; for d = 2 they go round in steps of 45 degrees.
     """
     p, n = point.shape
     d = p - n
-    one, other = attempt // 2, -1
+    first_axis, second_axis = attempt // 2, -1
     first, second = 1.0 if attempt & 1 else -1.0, 0.0
     if attempt >= 2 * d:
         pair = (attempt - 2 * d) // 4
-        one, other = 0, 1
+        first_axis, second_axis = 0, 1
         for _ in range(pair):
-            other += 1
-            if other == d:
-                one += 1
-                other = one + 1
+            second_axis += 1
+            if second_axis == d:
+                first_axis += 1
+                second_axis = first_axis + 1
         second = math.sqrt(0.5) if (attempt - 2 * d) & 2 else -math.sqrt(0.5)
         first *= math.sqrt(0.5)
     for i in range(p):
         for j in range(n):
-            point[i, j] = anchor[i, j] + first * SHIFT_OF_B * axis[j] * vectors[n + one, i]
-            if other >= 0:
-                point[i, j] += second * SHIFT_OF_B * axis[j] * vectors[n + other, i]
+            point[i, j] = anchor[i, j] + first * SHIFT_OF_B * axis[j] * vectors[n + first_axis, i]
+            if second_axis >= 0:
+                point[i, j] += second * SHIFT_OF_B * axis[j] * vectors[n + second_axis, i]
 
 
 @allocating
-def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyped-def]
-    """Theta~ into ``made.theta``; beta < 0: see ``scalar_step``. Costs and gains of ``made`` are overwritten.
+def general_step(
+    released: Released, beta: float, known: Known, agent_plan: Plan, scratch: Scratch
+) -> int:
+    """Theta~ into ``agent_plan.theta``; beta < 0: see ``scalar_step``. Costs and gains of
+    ``agent_plan`` are overwritten.
 
-    ``made.warm``, the previous answer, is one of the starts, and is replaced by the answer.
+    ``agent_plan.warm``, the previous answer, is one of the starts, and is replaced by the answer.
     """
-    theta, wide, V, U = made.theta, scratch.wide, released.gram, released.cross
+    theta, wide, V, U = agent_plan.theta, scratch.wide, released.gram, released.cross
     p, n = theta.shape
     d = p - n
     center, anchor, answer, point = wide[0], wide[1], wide[2], wide[3]
     vectors, used = scratch.square[0], scratch.square[1]
     axes, gain, values, lengths = np.empty((n, n)), np.empty((n, n)), np.empty(p), np.empty(n)
-    optimum = Optimum(known, made.costs, made.gains, scratch.pa, scratch.gd, scratch.moments)
+    optimum = Optimum(
+        known, agent_plan.costs, agent_plan.gains, scratch.pa, scratch.gd, scratch.moments
+    )
     copy(V, used)
     eigen(used, values, vectors)
     lowest = values[0]
@@ -192,9 +233,10 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     if beta < 0 or away > beta * beta:
         multiply(vectors, anchor, theta)
         return EMPTY
-    if still(region, theta) or made.gains.shape[0] == 1:
+    if still(region, theta) or agent_plan.gains.shape[0] == 1:
         return STILL
-    # the direction of B that helps most where B = 0: an eigenvector of sum_h P A E[x x'] A'P, P = P_{h+1}
+    # the direction of B that helps most where B = 0: an eigenvector of sum_h P A E[x x'] A'P, P =
+    # P_{h+1}
     multiply(vectors, anchor, theta)
     benefit(theta, optimum, gain)
     eigen(gain, lengths, axes)
@@ -207,30 +249,43 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     every, costs = np.empty((starts, p, n)), np.empty(starts)
     for attempt in range(starts):
         if attempt == 0:
-            multiply(vectors.T, made.warm, every[0])
+            multiply(vectors.T, agent_plan.warm, every[0])
         else:
             moved_start(attempt - 1, anchor, axes[:, top], vectors, every[attempt])
-        costs[attempt] = abs(descend(every[attempt], np.inf, 1 + FIRST_STEPS[more], region, optimum, theta, wide))
-    # a longer look at the best ones that have B on different sides of the estimate: their minima may lie close together
+        costs[attempt] = abs(
+            descend(every[attempt], np.inf, 1 + FIRST_STEPS[more], region, optimum, theta, wide)
+        )
+    # a longer look at the best ones that have B on different sides of the estimate: their minima
+    # may lie close together
     chosen = np.empty(SIDES[more], dtype=np.int64)
     sides = 0
     while sides < chosen.size:
-        found = -1
+        cheapest = -1
         for attempt in range(starts):
-            if found < 0 or costs[attempt] < costs[found]:
+            if cheapest < 0 or costs[attempt] < costs[cheapest]:
                 free = True
                 for i in range(sides):
-                    free = free and attempt != chosen[i] and apart(every[attempt], every[chosen[i]], center, vectors, n)
+                    free = (
+                        free
+                        and attempt != chosen[i]
+                        and apart(every[attempt], every[chosen[i]], center, vectors, n)
+                    )
                 if free:
-                    found = attempt
-        if found < 0:
+                    cheapest = attempt
+        if cheapest < 0:
             break
-        chosen[sides] = found
+        chosen[sides] = cheapest
         sides += 1
-    longer, steps = np.int64(LONGER), np.int64(STEPS)  # with literals descend would be compiled for each
+    # with literals descend would be compiled for each
+    longer, steps = (
+        np.int64(LONGER),
+        np.int64(STEPS),
+    )
     for i in range(sides):
         attempt = chosen[i]
-        costs[attempt] = descend(every[attempt], costs[attempt], longer, region, optimum, theta, wide)
+        costs[attempt] = descend(
+            every[attempt], costs[attempt], longer, region, optimum, theta, wide
+        )
     best = np.inf
     for i in range(sides):
         best = min(best, abs(costs[chosen[i]]))
@@ -257,21 +312,24 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     copy(answer, theta)
     if not done:
         damped_descend(least, region, optimum, theta, scratch.square[2], wide, FINE)
-    copy(theta, made.warm)
+    copy(theta, agent_plan.warm)
     return FOUND
 
 
 @kernel
-def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
-    """Whether the B of two points, seen from that of the estimate, include more than some 45 degrees."""
-    p = one.shape[0]
+def apart(
+    point: FloatArray, other_point: FloatArray, center: FloatArray, vectors: FloatArray, n: int
+) -> bool:
+    """Whether the B of two points, seen from that of the estimate, include more than some 45
+    degrees."""
+    p = point.shape[0]
     inner, first, second = 0.0, 0.0, 0.0
     for m in range(n, p):
         for j in range(n):
             a, b = 0.0, 0.0
             for i in range(p):
-                a += vectors[m, i] * (one[i, j] - center[i, j])
-                b += vectors[m, i] * (two[i, j] - center[i, j])
+                a += vectors[m, i] * (point[i, j] - center[i, j])
+                b += vectors[m, i] * (other_point[i, j] - center[i, j])
             inner += a * b
             first += a * a
             second += b * b
@@ -279,8 +337,9 @@ def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def benefit(theta, optimum, result):  # type: ignore[no-untyped-def]
-    """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n, n)."""
+def benefit(theta: FloatArray, optimum: Optimum, result: FloatArray) -> None:
+    """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n,
+    n)."""
     horizon, _, n = optimum.K.shape
     P, moment = optimum.P, optimum.moments.moment
     theta[n:] = 0.0
@@ -299,10 +358,11 @@ def benefit(theta, optimum, result):  # type: ignore[no-untyped-def]
 
 
 @allocating
-def still(region, theta):  # type: ignore[no-untyped-def]
+def still(region: Region, theta: FloatArray) -> bool:
     """Whether the set holds a Theta with A = 0; the one nearest to the estimate into ``theta``.
 
-    Least of sum v_i |(E' Theta)_i - c_i|^2 over B with ||B||_F <= 1: (W + mu) B = (E_u' v c), W = V_uu.
+    Least of sum v_i |(E' Theta)_i - c_i|^2 over B with ||B||_F <= 1: (W + mu) B = (E_u' v c), W =
+    V_uu.
     """
     vectors, values, center = region.vectors, region.values, region.center
     p, n = theta.shape

@@ -1,26 +1,46 @@
-"""OFU-RL, optimistic control of LQ systems under changing regularisers (chowdhury2021, section III-A), without privacy.
+"""OFU-RL, optimistic control of LQ systems under changing regularisers (chowdhury2021, section
+III-A), without privacy.
 
-H_k = lambda I and L_k = 0, which gives the estimate of Abbasi-Yadkori and Szepesvari (2011). Private-OFU-RL is the same
-kernel with H_k = N_k + eta I and L_k from its counters; :mod:`privrl.agents.lq` has what they share.
+H_k = lambda I and L_k = 0, which gives the estimate of Abbasi-Yadkori and Szepesvari (2011).
+Private-OFU-RL is the same kernel with H_k = N_k + eta I and L_k from its counters;
+:mod:`privrl.agents.lq` has what they share.
 
 Deviations from the printed text, each decided in the ledger:
 
-- Equation 9 asks for a minimiser over S, which is not closed; the kernel takes it over the unit ball, its closure.
-- Where V_k is not positive definite the confidence set says nothing, and S alone is searched: u = 0. Where it does not
-  meet the ball, the point of the ball nearest to the estimate in the norm of V_k is played. Neither happens on the good
-  event.
+- Equation 9 asks for a minimiser over S, which is not closed; the kernel takes it over the unit
+  ball, its closure.
+- Where V_k is not positive definite the confidence set says nothing, and S alone is searched: u =
+  0. Where it does not meet the ball, the point of the ball nearest to the estimate in the norm of
+  V_k is played. Neither happens on the good event.
 """
 
 import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from privrl.agents.kind import agent
 from privrl.agents.lq import learner as lq
 from privrl.agents.settings import check
+from privrl.checks import planned_episodes
 from privrl.environments.lq import LQSystem
-from privrl.types import planned_episodes
+from privrl.environments.problems import LQ
 
 
+@agent(
+    "ofu-rl",
+    rank=2,
+    paper="chowdhury2021",
+    counter="none",
+    plays=LQ,
+)
+@agent(
+    "ce",
+    rank=4,
+    paper="chowdhury2021",
+    counter="none",
+    plays=LQ,
+    fixed=(("planner", "certainty-equivalent"),),
+)
 @dataclass(frozen=True)
 class OFURL(lq.LQAgent):
     """OFU-RL with a constant regulariser.
@@ -40,13 +60,14 @@ class OFURL(lq.LQAgent):
     names: ClassVar[tuple[str, str]] = ("ofu-rl", "ce")
     counter: ClassVar[str] = "none"  # type: ignore[misc]  # and no setting
     calibration: ClassVar[str] = "printed"
+    calibrations: ClassVar[tuple[str, ...]] = ("printed",)
     epsilon: ClassVar[float] = math.inf
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
         check(self, planner=lq.PLANNERS)
 
-    def calibrate(self, system: LQSystem, planned: int) -> lq.Calibration:
+    def calibrate(self, system: LQSystem, planned: int) -> lq.LQCalibration:
         """The radius of lemma-1 with lambda_min = lambda_max = lambda and nu = 0."""
         planned_episodes(planned)
         return self.exact(2)

@@ -1,17 +1,22 @@
-"""The optimistic step of OFU-RL: least J_1^*(Theta, x_1) over the ellipsoid and S (chowdhury2021/equation-9).
+"""The optimistic step of OFU-RL: least J_1^*(Theta, x_1) over the ellipsoid and S
+(chowdhury2021/equation-9).
 
-The set is {||Theta - Theta^||_V <= beta} within the ball ||Theta||_F <= 1. S also asks for controllable pairs, which
-are dense in the ball: the infimum over S is the minimum over the ball, and only the latter is sure to be attained.
+The set is {||Theta - Theta^||_V <= beta} within the ball ||Theta||_F <= 1. S also asks for
+controllable pairs, which are dense in the ball: the infimum over S is the minimum over the ball,
+and only the latter is sure to be attained.
 
-J* >= x_1'Q x_1 + sum of tr Cov Q, with equality where A = 0. So where the set holds a Theta with A = 0 that is the
-answer, and the policy is u = 0; this is what happens as long as little is known. Elsewhere:
+J* >= x_1'Q x_1 + sum of tr Cov Q, with equality where A = 0. So where the set holds a Theta with A
+= 0 that is the answer, and the policy is u = 0; this is what happens as long as little is known.
+Elsewhere:
 
-- n = d = 1: J* grows with a^2 and falls with b^2, the set lies on one side of a = 0, and the minimiser is on its edge
-  towards a = 0. One variable is left, the angle on the ellipse: a grid, then a safeguarded root of the exact derivative
-  in every basin. The tests hold it against a certified global minimum.
-- else: a local method in the eigenbasis of V from several starts. The gradient is 2 sum_h E[z_h z_h'] Theta P_{h+1},
-  the least of a linear function over the set has one dual variable, and the steps are Frank and Wolfe's with a line
-  search. What it returns is feasible; that it is the global minimum is measured, not proved.
+- n = d = 1: J* grows with a^2 and falls with b^2, the set lies on one side of a = 0, and the
+  minimiser is on its edge towards a = 0. One variable is left, the angle on the ellipse: a grid,
+  then a safeguarded root of the exact derivative in every basin. The tests hold it against a
+  certified global minimum.
+- else: a local method in the eigenbasis of V from several starts. The gradient is 2 sum_h E[z_h
+  z_h'] Theta P_{h+1}, the least of a linear function over the set has one dual variable, and the
+  steps are Frank and Wolfe's with a line search. What it returns is feasible; that it is the global
+  minimum is measured, not proved.
 """
 
 import math
@@ -21,8 +26,15 @@ import numpy as np
 
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.ellipsoid import narrowed
+from privrl.types import FloatArray
 
-LOST, STILL, FOUND, EMPTY = 0, 1, 2, 3  # V not positive definite; A = 0 is possible; solved; the set is empty
+# V not positive definite; A = 0 is possible; solved; the set is empty
+LOST, STILL, FOUND, EMPTY = (
+    0,
+    1,
+    2,
+    3,
+)
 GRID = 24
 ROOT_STEPS = 8
 STEPS = 8
@@ -40,7 +52,8 @@ class Scalar(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """The edge of the set towards a = 0, by the angle t: b = b^ + wide sin t, a = a^ - lean wide sin t - near cos t."""
+    """The edge of the set towards a = 0, by the angle t: b = b^ + wide sin t, a = a^ - lean wide
+    sin t - near cos t."""
 
     a_hat: float
     b_hat: float
@@ -50,7 +63,7 @@ class Edge(NamedTuple):
 
 
 @kernel
-def scalar_cost(a, b, scalar):  # type: ignore[no-untyped-def]  # numba infers the types
+def scalar_cost(a: float, b: float, scalar: Scalar) -> float:
     """J_1^* of a scalar system."""
     q, r = scalar.q, scalar.r
     ahead = q  # P_H
@@ -62,7 +75,7 @@ def scalar_cost(a, b, scalar):  # type: ignore[no-untyped-def]  # numba infers t
 
 
 @kernel
-def scalar_slope(a, b, da, db, scalar):  # type: ignore[no-untyped-def]
+def scalar_slope(a: float, b: float, da: float, db: float, scalar: Scalar) -> float:
     """Derivative of :func:`scalar_cost` along (da, db)."""
     q, r = scalar.q, scalar.r
     ahead, slope, total = q, 0.0, 0.0
@@ -78,47 +91,64 @@ def scalar_slope(a, b, da, db, scalar):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def outside(t, edge):  # type: ignore[no-untyped-def]
+def outside(t: float, edge: Edge) -> bool:
     """Whether the point of the edge lies outside the unit disc."""
     s, c = math.sin(t), math.cos(t)
-    return (edge.a_hat - edge.lean * edge.wide * s - edge.near * c) ** 2 + (edge.b_hat + edge.wide * s) ** 2 > 1
+    return (edge.a_hat - edge.lean * edge.wide * s - edge.near * c) ** 2 + (
+        edge.b_hat + edge.wide * s
+    ) ** 2 > 1
 
 
 @kernel
-def cost_at(t, edge, scalar):  # type: ignore[no-untyped-def]
+def cost_at(t: float, edge: Edge, scalar: Scalar) -> float:
     """J_1^* at a point of the edge."""
     s, c = math.sin(t), math.cos(t)
-    return scalar_cost(edge.a_hat - edge.lean * edge.wide * s - edge.near * c, edge.b_hat + edge.wide * s, scalar)
+    return scalar_cost(
+        edge.a_hat - edge.lean * edge.wide * s - edge.near * c, edge.b_hat + edge.wide * s, scalar
+    )
 
 
 @kernel
-def slope_at(t, edge, scalar):  # type: ignore[no-untyped-def]
+def slope_at(t: float, edge: Edge, scalar: Scalar) -> float:
     """Its derivative by the angle."""
     s, c = math.sin(t), math.cos(t)
-    return scalar_slope(edge.a_hat - edge.lean * edge.wide * s - edge.near * c, edge.b_hat + edge.wide * s,
-                        edge.near * s - edge.lean * edge.wide * c, edge.wide * c, scalar)
+    return scalar_slope(
+        edge.a_hat - edge.lean * edge.wide * s - edge.near * c,
+        edge.b_hat + edge.wide * s,
+        edge.near * s - edge.lean * edge.wide * c,
+        edge.wide * c,
+        scalar,
+    )
 
 
 @kernel
-def basin_root(t, left, right, edge, scalar):  # type: ignore[no-untyped-def]
-    """Where the slope changes its sign between ``left`` and ``right``; ``t`` where it does not."""
-    found = t
-    at_left, at_right = -slope_at(left, edge, scalar), -slope_at(right, edge, scalar)
+def basin_root(t: float, low_edge: float, right: float, edge: Edge, scalar: Scalar) -> float:
+    """Where the slope changes its sign between ``low_edge`` and ``right``; ``t`` where it does
+    not."""
+    root = t
+    at_left, at_right = -slope_at(low_edge, edge, scalar), -slope_at(right, edge, scalar)
     if at_left > 0 > at_right:
-        bracket, side = (left, right, at_left, at_right), 0
+        bracket, side = (low_edge, right, at_left, at_right), 0
         for turn in range(ROOT_STEPS):  # and a bisection now and then
-            left, right, at_left, at_right = bracket
-            found = (left + right) / 2 if turn % 8 == 7 else right - at_right * (right - left) / (at_right - at_left)
-            value = -slope_at(found, edge, scalar)
-            bracket, side = narrowed(bracket, side, found, value)
+            low_edge, right, at_left, at_right = bracket
+            root = (
+                (low_edge + right) / 2
+                if turn % 8 == 7
+                else right - at_right * (right - low_edge) / (at_right - at_left)
+            )
+            value = -slope_at(root, edge, scalar)
+            bracket, side = narrowed(bracket, side, root, value)
             if bracket[1] - bracket[0] < 1e-15 or not abs(value) >= 1e-16:
                 break
-    return found
+    return root
 
 
 @kernel
-def scalar_step(V, U, beta, scalar, theta):  # type: ignore[no-untyped-def]
-    """Theta~ for n = d = 1 into ``theta`` (2, 1); beta < 0 asks for the estimate itself, moved into the unit disc."""
+def scalar_step(
+    V: FloatArray, U: FloatArray, beta: float, scalar: Scalar, theta: FloatArray
+) -> int:
+    """Theta~ for n = d = 1 into ``theta`` (2, 1); beta < 0 asks for the estimate itself, moved into
+    the unit disc."""
     v00, v01, v11, u0, u1 = V[0, 0], V[0, 1], V[1, 1], U[0, 0], U[1, 0]
     det = v00 * v11 - v01 * v01
     if not (v00 > 0 and det > 0):
@@ -128,7 +158,9 @@ def scalar_step(V, U, beta, scalar, theta):  # type: ignore[no-untyped-def]
     b_hat = (v00 * u1 - v01 * u0) / det
     a, b, away = a_hat, b_hat, 0.0
     size = math.sqrt(a * a + b * b)
-    if size > 1:  # nearest point of the disc in the norm of V: (V + mu) theta = U, Newton on 1/|theta|
+    if (
+        size > 1
+    ):  # nearest point of the disc in the norm of V: (V + mu) theta = U, Newton on 1/|theta|
         mu = 0.0
         for _ in range(100):
             w00, w11 = v00 + mu, v11 + mu
@@ -147,7 +179,10 @@ def scalar_step(V, U, beta, scalar, theta):  # type: ignore[no-untyped-def]
         return EMPTY
     still = min(1.0, max(-1.0, b_hat + v01 / v11 * a_hat))
     shift = still - b_hat
-    if scalar.horizon == 1 or v00 * a_hat**2 - 2 * v01 * a_hat * shift + v11 * shift**2 <= beta * beta:
+    if (
+        scalar.horizon == 1
+        or v00 * a_hat**2 - 2 * v01 * a_hat * shift + v11 * shift**2 <= beta * beta
+    ):
         theta[0, 0], theta[1, 0] = 0.0, still
         return STILL
     side = 1.0 if a > 0 else -1.0
@@ -186,10 +221,10 @@ def scalar_step(V, U, beta, scalar, theta):  # type: ignore[no-untyped-def]
         else:
             ahead, after = t, np.inf
         if value <= before and value <= after:  # a basin
-            found = basin_root(t, max(low, t - width), min(high, t + width), edge, scalar)
-            least = cost_at(found, edge, scalar)
+            root = basin_root(t, max(low, t - width), min(high, t + width), edge, scalar)
+            least = cost_at(root, edge, scalar)
             if least < best:
-                best, at = least, found
+                best, at = least, root
         before, value, t = value, after, ahead
     s, c = math.sin(at), math.cos(at)
     theta[0, 0] = side * (a_hat - lean * wide * s - near * c)

@@ -1,16 +1,29 @@
 """What the kernels of the LQ agents read and write: named tuples, which numba takes as they are.
 
-Theta = [A, B]' has shape (p, n) throughout, p = n + d. A planner reads :class:`Released` and :class:`Known`; the
-printed radius of chowdhury2021 reads one number more, an argument of its own (:func:`privrl.agents.lq.learner.plan`).
+Theta = [A, B]' has shape (p, n) throughout, p = n + d. A planner reads :class:`Released` and
+:class:`Known`; the printed radius of chowdhury2021 reads one number more, an argument of its own
+(:func:`privrl.agents.lq.learner.plan`).
+
+World, Sums, Released, Known, Plan, Tally mean the same in the records of every family of agents;
+their fields are the family's.
 """
 
-from typing import NamedTuple
+import math
+from typing import NamedTuple, NewType
 
+from privrl.agents.sums import Exact, Noisy, public, secret
 from privrl.types import FloatArray, IntArray
 
+#: ln det(I + Z'Z / lambda_min) of exact sums, which the printed radius of chowdhury2021 reads; NaN
+#: elsewhere
+BeforeNoise = NewType("BeforeNoise", float)
+NOT_READ = BeforeNoise(math.nan)
 
+
+@public
 class Known(NamedTuple):
-    """What an agent knows before the first episode; see :class:`privrl.agents.lq.learner.Calibration`."""
+    """What an agent knows before the first episode; see
+    :class:`privrl.agents.lq.learner.LQCalibration`."""
 
     Q: FloatArray  #: (n, n), cost
     R: FloatArray  #: (d, d), cost
@@ -27,6 +40,7 @@ class Known(NamedTuple):
     optimistic: bool  #: whether the planner is; otherwise it plays the estimate
 
 
+@secret
 class World(NamedTuple):
     """The true system, read-only; no planner reads it."""
 
@@ -41,20 +55,23 @@ class World(NamedTuple):
     weights: FloatArray  #: (H, d, d), R + B'P_{h+1}B
 
 
+@secret
 class Sums(NamedTuple):
     """Exact running sums: Z'Z row by row from the diagonal on, then Z'X_next (p, n) by rows."""
 
-    every: FloatArray  #: (W,)
-    before_noise: FloatArray  #: the same where the printed radius reads them; (0,) elsewhere
+    every: Exact  #: (W,)
+    before_noise: Exact  #: the same where the printed radius reads them; (0,) elsewhere
 
 
+@public
 class Released(NamedTuple):
     """What the counters have released, regularised."""
 
-    gram: FloatArray  #: (p, p), V_k = Z'Z + N_k + eta I
-    cross: FloatArray  #: (p, n), U_k = Z'X_next + L_k
+    gram: Noisy  #: (p, p), V_k = Z'Z + N_k + eta I
+    cross: Noisy  #: (p, n), U_k = Z'X_next + L_k
 
 
+@public
 class Plan(NamedTuple):
     """What the planner writes."""
 
@@ -65,9 +82,11 @@ class Plan(NamedTuple):
     radius: FloatArray  #: (1,), beta_k
     cost: FloatArray  #: (1,), J_1^*(Theta~_k, x_1)
     moved: IntArray  #: (1,), 0 when the gains are those of the plan before
-    outcomes: IntArray  #: (6,), episodes by outcome (`learner.KINDS`), episodes with a clipped gain, the last outcome
+    #: (6,), episodes by outcome (`learner.KINDS`), episodes with a clipped gain, the last outcome
+    outcomes: IntArray
 
 
+@secret
 class Path(NamedTuple):
     """The episode that was played last; no planner reads it."""
 
@@ -75,8 +94,10 @@ class Path(NamedTuple):
     noise: FloatArray  #: (n,), of one step
 
 
+@secret
 class Tally(NamedTuple):
-    """Exact regret of the policies that were followed; as :class:`privrl.agents.tabular.records.Tally`."""
+    """Exact regret of the policies that were followed; as
+    :class:`privrl.agents.tabular.records.Tally`."""
 
     clock: IntArray
     totals: FloatArray
@@ -84,6 +105,7 @@ class Tally(NamedTuple):
     regret: FloatArray
 
 
+@public
 class Moments(NamedTuple):
     """Scratch of whatever follows E[x_h x_h'] over the steps, (n, n) each."""
 
@@ -92,6 +114,7 @@ class Moments(NamedTuple):
     fore: FloatArray
 
 
+@public
 class Scratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 

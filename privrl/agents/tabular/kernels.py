@@ -1,6 +1,7 @@
 """Compiled steps that the tabular agents share; each is plain Python under ``NUMBA_DISABLE_JIT=1``.
 
-Long loops run over an unsigned index: it needs no check for negative ones, and so they are vectorised.
+Long loops run over an unsigned index: it needs no check for negative ones, and so they are
+vectorised.
 """
 
 import numpy as np
@@ -19,8 +20,11 @@ def release(sums: Sums, noise: FloatArray, row: int, released: Released) -> None
 
 
 @inlined
-def release_step(h: int, sums: Sums, noise: FloatArray, row: int, least: float, released: Released) -> None:
-    """Add a row of noise to n of step h, and to r and m if an n~ reaches ``least``; otherwise no plan reads them."""
+def release_step(
+    h: int, sums: Sums, noise: FloatArray, row: int, least: float, released: Released
+) -> None:
+    """Add a row of noise to n of step h, and to r and m if an n~ reaches ``least``; otherwise no
+    plan reads them."""
     horizon, states, pairs = sums.successors.shape
     add(sums, noise, row, h * pairs, pairs, released)
     if reaches(released.visits, h, least):
@@ -61,7 +65,8 @@ def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> Non
 
 @inlined
 def play(world: World, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -> None:
-    """Follow the plan for one episode, with the uniforms of a row, and count visits, rewards and next states."""
+    """Follow the plan for one episode, with the uniforms of a row, and count visits, rewards and
+    next states."""
     _, means, cumulative, _, first, _, _, bernoulli = world
     _, coins, ties = blocks
     _, visits, rewards, successors = sums
@@ -83,7 +88,8 @@ def play(world: World, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -
 
 @inlined
 def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool:
-    """Compute the exact values at step h of playing uniformly among the greedy actions; whether one has changed."""
+    """Compute the exact values at step h of playing uniformly among the greedy actions; whether one
+    has changed."""
     transitions, rewards, _, _, _, reachable, _, _ = world
     states = np.uint64(greedy.shape[1])
     actions = np.uint64(rewards.shape[1]) // states
@@ -128,7 +134,8 @@ def tally(world: World, greedy: IntArray, record: Tally) -> None:
 
 @inlined
 def finish(initial: FloatArray, optimum: float, changed: bool, record: Tally) -> None:
-    """Count an episode, and the regret of its plan; ``changed``: whether the exact values of the first step did."""
+    """Count an episode, and the regret of its plan; ``changed``: whether the exact values of the
+    first step did."""
     _, values, clock, totals, checkpoints, regret = record
     if changed or clock[0] == 0:
         value = 0.0
@@ -139,8 +146,8 @@ def finish(initial: FloatArray, optimum: float, changed: bool, record: Tally) ->
 
 
 @kernel
-def follow(blocks: Blocks, world: World, sums: Sums, made: Plan, record: Tally) -> None:
+def follow(blocks: Blocks, world: World, sums: Sums, agent_plan: Plan, record: Tally) -> None:
     """Play the episodes of some blocks by the plan in force."""
     for row in range(blocks.coins.shape[0]):
-        play(world, made.greedy, blocks, row, sums)
-        tally(world, made.greedy, record)
+        play(world, agent_plan.greedy, blocks, row, sums)
+        tally(world, agent_plan.greedy, record)

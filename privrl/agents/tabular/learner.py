@@ -1,34 +1,39 @@
 """What every tabular learner holds, and the blocks of randomness that it accepts."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from privrl.agents.acting import Acting, finite_steps, known_choice
-from privrl.agents.blocks import Blocks, Progress, account, check_blocks
+from privrl.agents.blocks import Blocks, Tallied, account, check_blocks
 from privrl.agents.steps import draw_action
+from privrl.agents.sums import Exact, Noisy
 from privrl.agents.tabular.kernels import follow
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.trajectory import Trajectory
+from privrl.checks import count, instance, require
 from privrl.environments import planning
-from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, require
+from privrl.types import FloatArray, IntArray, TabularMDP
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit integer
 
 
+WorldT = TypeVar("WorldT", bound=NamedTuple)  # by pairs and next states, or by cells
+
+
 @dataclass(eq=False)
-class State(Progress):
+class State(Tallied, Generic[WorldT]):
     """Everything that a run consists of; the kernels write into the arrays."""
 
-    world: World
+    world: WorldT
     sums: Sums
     released: Released
     plan: Plan
     tally: Tally
 
     @property
-    def records(self) -> tuple[World, Sums, Released, Plan, Tally]:
+    def records(self) -> tuple[WorldT, Sums, Released, Plan, Tally]:
         """What a kernel takes after its agent's own arguments."""
         return self.world, self.sums, self.released, self.plan, self.tally
 
@@ -49,10 +54,10 @@ class State(Progress):
 
 
 @dataclass(eq=False)
-class Learner(Acting):
+class Learner(Acting, Generic[WorldT]):
     """A run in progress."""
 
-    state: State
+    state: State[WorldT]
     calibration: Any  #: what the agent derived before the first episode
     columns: int | None  #: of noise; None where it is not read
     any_plan: ClassVar[bool] = True  #: what is counted depends on the episode alone
@@ -66,10 +71,6 @@ class Learner(Acting):
         """Play blocks that fit."""
         raise NotImplementedError
 
-    def play_on(self, blocks: Blocks) -> None:
-        one = self.state
-        follow(blocks, one.world, one.sums, one.plan, one.tally)
-
     def noise_scales(self) -> FloatArray:
         return np.full(self.state.statistics.size, float(self.calibration.scale))
 
@@ -81,17 +82,25 @@ class Learner(Acting):
         return int(draw_action(greedy[at], uniform))
 
     def contribution(self, trajectory: Trajectory) -> FloatArray:
-        seen, pairs, gained = self.steps(trajectory)
-        n, r, m = (np.zeros_like(part) for part in self.state.sums[1:])
+        states_seen, pairs, gained = self.steps(trajectory)
+        n, r, m = (np.zeros_like(sums) for sums in self.state.sums[1:])
         steps = np.arange(pairs.size)
-        n[steps, pairs], r[steps, pairs], m[steps, seen[1:], pairs] = 1.0, gained, 1.0
-        return np.concatenate([part.ravel() for part in (n, r, m)])[-self.noise_scales().size :]
+        n[steps, pairs], r[steps, pairs], m[steps, states_seen[1:], pairs] = 1.0, gained, 1.0
+        return np.concatenate([counts.ravel() for counts in (n, r, m)])[-self.noise_scales().size :]
 
     def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
         """States (H + 1,), pairs (H,) and rewards (H,) of an episode, checked."""
         horizon, states = self.state.greedy.shape
-        seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
-        return seen, seen[:-1] * self.state.actions + actions, gained
+        states_seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
+        return states_seen, states_seen[:-1] * self.state.actions + actions, gained
+
+
+class DenseLearner(Learner[World]):
+    """A run in a world that is given by pairs and next states."""
+
+    def play_on(self, blocks: Blocks) -> None:
+        state = self.state
+        follow(blocks, state.world, state.sums, state.plan, state.tally)
 
 
 def width(mdp: TabularMDP) -> int:
@@ -100,33 +109,60 @@ def width(mdp: TabularMDP) -> int:
     return mdp.horizon * mdp.states * mdp.actions * (2 + mdp.states)
 
 
-def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> State:
+def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> State[World]:
     """A state that has seen nothing; checkpoints increasing, at least 1.
 
     Without privacy, ``Released`` are the exact sums themselves.
     """
     instance("mdp", mdp, TabularMDP)
-    require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
+    require(
+        mdp.actions <= MAX_ACTIONS,
+        f"a tabular agent takes at most {MAX_ACTIONS} actions",
+        actions=mdp.actions,
+    )
     horizon, states = mdp.rewards.shape[:2]
-    sums = Sums(*views(aligned(width(mdp)), mdp))
-    released = Released(*(views(aligned(width(mdp)), mdp) if private else sums))
-    plan = Plan(aligned(mdp.rewards.size).reshape(horizon, -1), np.zeros((horizon + 1, states)),
-                np.zeros((horizon, states), dtype=np.int64))
+    sums = exact_sums(aligned(width(mdp)), mdp)
+    released = released_sums(aligned(width(mdp)) if private else sums.every, mdp)
+    plan = Plan(
+        aligned(mdp.rewards.size).reshape(horizon, -1),
+        np.zeros((horizon + 1, states)),
+        np.zeros((horizon, states), dtype=np.int64),
+    )
     tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints))
     return State(world(mdp), sums, released, plan, tally)
 
 
 def aligned(size: int) -> FloatArray:
-    """Zeros from the beginning of a line of the cache on: wide loads and stores that cross lines take twice as long."""
+    """Zeros from the beginning of a line of the cache on: wide loads and stores that cross lines
+    take twice as long."""
     zeros = np.zeros(size + 7)
     return zeros[-zeros.ctypes.data // 8 % 8 :][:size]
 
 
-def views(every: FloatArray, mdp: TabularMDP) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def views(
+    every: FloatArray, mdp: TabularMDP
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """The sums, and n, r and m in them."""
     horizon, pairs = mdp.horizon, mdp.states * mdp.actions
     n, r, m = np.split(every, [horizon * pairs, 2 * horizon * pairs])
-    return every, n.reshape(horizon, pairs), r.reshape(horizon, pairs), m.reshape(horizon, mdp.states, pairs)
+    return (
+        every,
+        n.reshape(horizon, pairs),
+        r.reshape(horizon, pairs),
+        m.reshape(horizon, mdp.states, pairs),
+    )
+
+
+def exact_sums(every: FloatArray, mdp: TabularMDP) -> Sums:
+    """The record of exact sums (W,)."""
+    n, r, m = views(every, mdp)[1:]
+    return Sums(Exact(every), Exact(n), Exact(r), Exact(m))
+
+
+def released_sums(every: FloatArray, mdp: TabularMDP) -> Released:
+    """The record of released sums (W,)."""
+    n, r, m = views(every, mdp)[1:]
+    return Released(Noisy(every), Noisy(n), Noisy(r), Noisy(m))
 
 
 def world(mdp: TabularMDP) -> World:
@@ -139,10 +175,17 @@ def world(mdp: TabularMDP) -> World:
     cumulative, first = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial)
     cumulative[..., -1] = first[-1] = 1.0  # rounding must not leave a gap above the last state
     pairs = (mdp.horizon, -1, mdp.states)
-    made = World(mdp.transitions.reshape(pairs), mdp.rewards.reshape(mdp.horizon, -1),
-                 cumulative.reshape(pairs), mdp.initial.copy(), first, reachable, float(mdp.initial @ values[0]),
-                 mdp.bernoulli)
-    for one in made:
-        if isinstance(one, np.ndarray):
-            one.flags.writeable = False
-    return made
+    world_ = World(
+        mdp.transitions.reshape(pairs),
+        mdp.rewards.reshape(mdp.horizon, -1),
+        cumulative.reshape(pairs),
+        mdp.initial.copy(),
+        first,
+        reachable,
+        float(mdp.initial @ values[0]),
+        mdp.bernoulli,
+    )
+    for array in world_:
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return world_

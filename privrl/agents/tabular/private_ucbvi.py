@@ -1,60 +1,86 @@
-"""Private UCBVI (Chowdhury and Zhou 2022), joint or local privacy by the counter: Hoeffding bonuses on released sums.
+"""Private UCBVI (Chowdhury and Zhou 2022), joint or local privacy by the counter: Hoeffding bonuses
+on released sums.
 
-Cited: optimistic value iteration on private sums of rewards and of next states, whatever hands these out: a counter in
-one place (joint privacy) or every user (local). Ours: which sums, how much noise on each, and the bonuses, as the
-paper's constants are not at hand. There is no calibration ``printed``. Proofs: ``theory.lemmas.private_ucbvi``.
+Cited: optimistic value iteration on private sums of rewards and of next states, whatever hands
+these out: a counter in one place (joint privacy) or every user (local). Ours: which sums, how much
+noise on each, and the bonuses, as the paper's constants are not at hand. There is no calibration
+``printed``. Proofs: ``theory.lemmas.private_ucbvi``.
 
-What is released are r (H, SA) and m (H, S, SA); n~ is the sum of m~ over the next state. With c_h = H - h,
+What is released are r (H, SA) and m (H, S, SA); n~ is the sum of m~ over the next state. With c_h =
+H - h,
 
-    Q+(s, a) = min(c_h, [r~ + sum_s' max(m~(s'), 0) V+(s') + W_h + c_h sqrt(L/2) sqrt(n~ + N)] / n~),   c_h if n~ <= 0.
+    Q+(s, a) = min(c_h, [r~ + sum_s' max(m~(s'), 0) V+(s') + W_h + c_h sqrt(L/2) sqrt(n~ + N)] /
+    n~), Q+(s, a) = c_h if n~ <= 0.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
-from privrl.agents.tabular import learner
-from privrl.agents.tabular.kernels import maximise, play, tally
-from privrl.agents.tabular.learner import Learner, start
+from privrl.agents.kind import agent
+from privrl.agents.tabular import learner, sparse
+from privrl.agents.tabular.kernels import follow, maximise, play, tally
+from privrl.agents.tabular.learner import start
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted, Noise
+from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.ucbvi import Bonus, UCBVICalibration, UCBVILearner
 from privrl.agents.tabular.widths import elementary, hoeffding, several
+from privrl.checks import count, instance, planned_episodes
+from privrl.environments.problems import TABULAR
 from privrl.environments.sparse import SparseMDP
 from privrl.privacy.counters import mechanisms
-from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, planned_episodes
+from privrl.types import FloatArray, IntArray, TabularMDP
 
 
-@dataclass(frozen=True)
-class Calibration(Noise):
-    """What private UCBVI derives from its parameters before the first episode; ``scale`` is that of the draws of m."""
-
-    ratios: tuple[float, ...]  #: (H,), rho_h: the draws of r at step h have ``scale`` rho_h
-    widths: tuple[float, ...]  #: (H,), W_h
-    surplus: float  #: N, how much n may exceed n~
-    factors: tuple[float, ...]  #: (H,), c_h sqrt(L / 2)
-
-
+@agent(
+    "private-ucbvi",
+    rank=3,
+    paper="vietri2020",
+    counter="tree",
+    calibration="tight",
+    plays=TABULAR,
+    advised=True,
+)
+@agent(
+    "ldp-ucbvi",
+    rank=4,
+    paper="vietri2020",
+    counter="local",
+    calibration="tight",
+    plays=TABULAR,
+)
+@agent(
+    "ucbvi",
+    rank=5,
+    paper="vietri2020",
+    counter="none",
+    calibration="tight",
+    plays=TABULAR,
+)
 @dataclass(frozen=True)
 class PrivateUCBVI(Counted):
-    """Private UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`.
+    """Private UCBVI over any counter; parameters as for
+    :class:`privrl.agents.tabular.settings.Counted`.
 
-    On a :class:`privrl.environments.SparseMDP` only the counts of next states that can occur are released, and their
-    largest number B at a pair stands for S in noise and bonuses (:mod:`privrl.agents.tabular.sparse`).
+    On a :class:`privrl.environments.SparseMDP` only the counts of next states that can occur are
+    released, and their largest number B at a pair stands for S in noise and bonuses
+    (:mod:`privrl.agents.tabular.sparse`).
     """
+
+    takes_sparse: ClassVar[bool] = True  #: as a problem
 
     @property
     def name(self) -> str:
         """``private-ucbvi``; ``ldp-ucbvi`` over ``local`` and ``ucbvi`` over ``none``."""
         return {"none": "ucbvi", "local": "ldp-ucbvi"}.get(self.counter, "private-ucbvi")
 
-    def calibrate(self, mdp: TabularMDP | SparseMDP, planned: int) -> Calibration:
+    def calibrate(self, mdp: TabularMDP | SparseMDP, planned: int) -> UCBVICalibration:
         """Noise and widths for ``planned`` episodes (at least 2 with a counter other than none)."""
         sums = width(mdp)
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
@@ -64,7 +90,9 @@ class PrivateUCBVI(Counted):
         most = hoeffding(pairs, planned, self.beta / 2, tight)
         factors = tuple(self.multiplier * (c * math.sqrt(most / 2)) for c in lengths)
         if self.counter == "none":
-            return Calibration("laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors)
+            return UCBVICalibration(
+                "laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors
+            )
         cost, releases = self.cost(planned, sums), self.releases(planned)
         level = self.beta / 4 / pairs  # of one pair's bonus, and of its n~
         if not tight:
@@ -77,7 +105,10 @@ class PrivateUCBVI(Counted):
             ratios = [spread**0.25 for spread in spreads]
             scale = self.scale(cost, *change(ratios))
             error = scale * mechanisms.counter_quantile(self.counter, releases, level, cost.law)
-            widths = [error * math.sqrt(ratio**2 + spread) for ratio, spread in zip(ratios, spreads, strict=True)]
+            widths = [
+                error * math.sqrt(ratio**2 + spread)
+                for ratio, spread in zip(ratios, spreads, strict=True)
+            ]
             surplus = error * math.sqrt(states)
         else:
             ratios = lengths
@@ -85,44 +116,32 @@ class PrivateUCBVI(Counted):
             error = scale * several(self.counter, cost, states + 1, releases, level)
             widths = [c * error for c in lengths]
             surplus = scale * several(self.counter, cost, states, releases, level)
-        widths, surplus = [self.multiplier * one for one in widths], self.multiplier * surplus
-        return Calibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
+        widths, surplus = [self.multiplier * width_ for width_ in widths], self.multiplier * surplus
+        return UCBVICalibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
 
     def released(self, mdp: TabularMDP | SparseMDP) -> int:
         """Columns of r, then of m."""
         return width(mdp)
 
-    def start(self, mdp: TabularMDP | SparseMDP, planned: int, checkpoints: IntArray) -> PrivateUCBVILearner:
+    def start(
+        self, mdp: TabularMDP | SparseMDP, planned: int, checkpoints: IntArray
+    ) -> UCBVILearner[Any]:
         """A learner before its first episode."""
-        made = self.calibrate(mdp, planned_episodes(planned))
+        calibration = self.calibrate(mdp, planned_episodes(planned))
         if isinstance(mdp, SparseMDP):
-            from privrl.agents.tabular import sparse  # it needs this module
-
-            return sparse.SparseLearner(sparse.start(mdp, checkpoints), made, width(mdp))
-        return PrivateUCBVILearner(start(mdp, checkpoints), made, width(mdp))
+            return sparse.SparseLearner(sparse.start(mdp, checkpoints), calibration, width(mdp))
+        return PrivateUCBVILearner(start(mdp, checkpoints), calibration, width(mdp))
 
 
-class PrivateUCBVILearner(Learner):
+class PrivateUCBVILearner(UCBVILearner[World]):
     """A run of private UCBVI in progress; no column of noise belongs to n."""
 
-    @cached_property
-    def ratios(self) -> FloatArray:
-        """(H,), rho_h."""
-        return np.array(self.calibration.ratios)
-
-    @cached_property
-    def bonus(self) -> Bonus:
-        """As the kernels read it."""
-        made = self.calibration
-        return Bonus(np.array(made.widths), made.surplus, np.array(made.factors))
+    def play_on(self, blocks: Blocks) -> None:
+        state = self.state
+        follow(blocks, state.world, state.sums, state.plan, state.tally)
 
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.ratios, self.bonus, *self.state.records)
-
-    def noise_scales(self) -> FloatArray:
-        r, m = (part.size for part in self.state.sums[2:])
-        ratios = np.repeat(self.ratios, r // self.ratios.size)
-        return np.concatenate([ratios, np.ones(m)]) * float(self.calibration.scale)
 
     def renew(self, noise: FloatArray, scaled: bool) -> None:
         ratios = np.ones_like(self.ratios) if scaled else self.ratios
@@ -137,28 +156,26 @@ class PrivateUCBVILearner(Learner):
 
 
 def width(mdp: TabularMDP | SparseMDP) -> int:
-    """Number of released sums, SAH (1 + S): r and m; of a sparse problem H (SA + Z), for Z possible (s, a, s')."""
+    """Number of released sums, SAH (1 + S): r and m; of a sparse problem H (SA + Z), for Z possible
+    (s, a, s')."""
     if isinstance(mdp, SparseMDP):
         return mdp.rewards.size + mdp.chance.size
     return learner.width(instance("mdp", mdp, TabularMDP)) // (2 + mdp.states) * (1 + mdp.states)
 
 
 def change(ratios: list[float]) -> tuple[float, float]:
-    """Largest change of all sums together by one user, in units of their scales: in l1 and in l2 (replacement)."""
-    return (2 * math.fsum(1 + 1 / ratio for ratio in ratios),
-            math.sqrt(2 * math.fsum(1 + 1 / ratio**2 for ratio in ratios)))
-
-
-class Bonus(NamedTuple):
-    """W_h, N, and c_h sqrt(L / 2), as in :class:`Calibration`."""
-
-    widths: FloatArray
-    surplus: float
-    factors: FloatArray
+    """Largest change of all sums together by one user, in units of their scales: in l1 and in l2
+    (replacement)."""
+    return (
+        2 * math.fsum(1 + 1 / ratio for ratio in ratios),
+        math.sqrt(2 * math.fsum(1 + 1 / ratio**2 for ratio in ratios)),
+    )
 
 
 @inlined
-def release_step(h: int, sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released) -> None:
+def release_step(
+    h: int, sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released
+) -> None:
     """Add noise to r of step h, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
     _, n_noisy, r_noisy, m_noisy = released
@@ -175,18 +192,18 @@ def release_step(h: int, sums: Sums, noise: FloatArray, row: int, ratios: FloatA
 
 
 @inlined
-def plan(released: Released, bonus: Bonus, made: Plan) -> None:
+def plan(released: Released, bonus: Bonus, agent_plan: Plan) -> None:
     """Q+ as in the module, backwards over h."""
-    for h in range(made.greedy.shape[0] - 1, -1, -1):
-        plan_step(h, released, bonus, made)
+    for h in range(agent_plan.greedy.shape[0] - 1, -1, -1):
+        plan_step(h, released, bonus, agent_plan)
 
 
 @inlined
-def plan_step(h: int, released: Released, bonus: Bonus, made: Plan) -> None:
+def plan_step(h: int, released: Released, bonus: Bonus, agent_plan: Plan) -> None:
     """Step h of the plan."""
     _, n, r, m = released
     widths, surplus, factors = bonus
-    q, values, greedy = made
+    q, values, greedy = agent_plan
     horizon, states, _ = m.shape
     pairs = np.uint64(r.shape[1])
     cap, width, factor = float(horizon - h), widths[h], factors[h]
@@ -203,12 +220,22 @@ def plan_step(h: int, released: Released, bonus: Bonus, made: Plan) -> None:
 
 
 @kernel
-def advance(blocks: Blocks, ratios: FloatArray, bonus: Bonus, world: World, sums: Sums, released: Released,
-            made: Plan, record: Tally) -> None:
+def advance(
+    blocks: Blocks,
+    ratios: FloatArray,
+    bonus: Bonus,
+    world: World,
+    sums: Sums,
+    released: Released,
+    agent_plan: Plan,
+    record: Tally,
+) -> None:
     """Private UCBVI, for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):
-        for h in range(made.greedy.shape[0] - 1, -1, -1):  # what is released of a step is still in the cache when read
+        for h in range(
+            agent_plan.greedy.shape[0] - 1, -1, -1
+        ):  # what is released of a step is still in the cache when read
             release_step(h, sums, blocks.noise, row, ratios, released)
-            plan_step(h, released, bonus, made)
-        play(world, made.greedy, blocks, row, sums)
-        tally(world, made.greedy, record)
+            plan_step(h, released, bonus, agent_plan)
+        play(world, agent_plan.greedy, blocks, row, sums)
+        tally(world, agent_plan.greedy, record)

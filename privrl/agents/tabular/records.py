@@ -1,57 +1,73 @@
 """What the kernels read and write: named tuples of arrays, which numba takes as they are.
 
-Pairs are x = s A + a throughout. In sums the next state comes before the pair, in the world it comes after.
+Pairs are x = s A + a throughout. In sums the next state comes before the pair, in the world it
+comes after.
+
+World, Sums, Released, Plan, Tally mean the same in the records of every family of agents;
+their fields are the family's.
 """
 
 from typing import NamedTuple
 
+from privrl.agents.sums import Exact, Noisy, public, secret
 from privrl.types import FloatArray, IntArray
 
 
+@secret
 class World(NamedTuple):
     """The true environment, read-only; no planner reads it."""
 
     transitions: FloatArray  #: (H, SA, S), probability of the next state
     rewards: FloatArray  #: (H, SA), mean rewards
-    cumulative: FloatArray  #: (H, SA, S), probabilities summed over the next state; 1 from the last state on
+    #: (H, SA, S), probabilities summed over the next state; 1 from the last state on
+    cumulative: FloatArray
     initial: FloatArray  #: (S,), distribution of the first state
     first: FloatArray  #: (S,), the same, summed
-    reachable: IntArray  #: (H, S), 1 where a policy can come to s at step h; elsewhere a change of plan costs nothing
+    #: (H, S), 1 where a policy can come to s at step h; elsewhere a change of plan costs nothing
+    reachable: IntArray
     optimum: float  #: V*, expected total reward of the optimal policy
     bernoulli: bool  #: whether rewards are coins
 
 
+@secret
 class Sums(NamedTuple):
     """Exact running sums; no planner reads them."""
 
-    every: FloatArray  #: (W,), all of them, in the order of the three below, which are views
-    visits: FloatArray  #: n (H, SA)
-    rewards: FloatArray  #: r (H, SA)
-    successors: FloatArray  #: m (H, S, SA)
+    every: Exact  #: (W,), all of them, in the order of the three below, which are views
+    visits: Exact  #: n (H, SA)
+    rewards: Exact  #: r (H, SA)
+    successors: Exact  #: m (H, S, SA)
 
 
+@public
 class Released(NamedTuple):
-    """n~, r~ and m~, the sums with the counter's noise, in the same layout: all that a planner reads."""
+    """n~, r~ and m~, the sums with the counter's noise, in the same layout: all that a planner
+    reads."""
 
-    every: FloatArray
-    visits: FloatArray
-    rewards: FloatArray
-    successors: FloatArray
+    every: Noisy
+    visits: Noisy
+    rewards: Noisy
+    successors: Noisy
 
 
+@public
 class Plan(NamedTuple):
     """What a planner writes."""
 
     q: FloatArray  #: (H, SA), optimistic values of the pairs
     values: FloatArray  #: (H + 1, S), their maxima; 0 at the end
-    greedy: IntArray  #: (H, S), bit a is set when action a attains the maximum; 0 before the first plan
+    greedy: (
+        IntArray  #: (H, S), bit a is set when action a attains the maximum; 0 before the first plan
+    )
 
 
+@secret
 class Tally(NamedTuple):
     """Exact regret of the plans that were followed."""
 
     greedy: IntArray  #: (H, S), the sets of actions whose values are below
-    values: FloatArray  #: (H + 1, S), exact values of playing uniformly among them, at the reachable states
+    #: (H + 1, S), exact values of playing uniformly among them, at the reachable states
+    values: FloatArray
     clock: IntArray  #: (2,), finished episodes, checkpoints passed
     totals: FloatArray  #: (2,), regret so far, regret of one episode of the plan in force
     checkpoints: IntArray  #: (C,), numbers of finished episodes at which regret is recorded

@@ -1,10 +1,12 @@
-"""Private UCBVI where it is public which states can follow which pair (:class:`privrl.environments.SparseMDP`).
+"""Private UCBVI where it is public which states can follow which pair
+(:class:`privrl.environments.SparseMDP`).
 
-Released are r (H, SA) and, of m, the Z cells (s, a, s') that are possible: H (SA + Z) sums in place of SAH (1 + S). The
-others are zero whatever the data, so nothing is lost, and a user moves one cell of each family a step as before: the
-sensitivity is the same. In the proof sums over s' run over the cells of a pair, so that B, the largest number of cells
-of a pair, stands for S (``theory.lemmas.private_ucbvi``). On a support of all states it is the dense agent, cell by
-cell in another order. Cells follow their pairs, x = s A + a, by increasing next state.
+Released are r (H, SA) and, of m, the Z cells (s, a, s') that are possible: H (SA + Z) sums in place
+of SAH (1 + S). The others are zero whatever the data, so nothing is lost, and a user moves one cell
+of each family a step as before: the sensitivity is the same. In the proof sums over s' run over the
+cells of a pair, so that B, the largest number of cells of a pair, stands for S
+(``theory.lemmas.private_ucbvi``). On a support of all states it is the dense agent, cell by cell in
+another order. Cells follow their pairs, x = s A + a, by increasing next state.
 """
 
 from __future__ import annotations
@@ -18,17 +20,22 @@ import numpy as np
 from privrl.agents.blocks import Blocks, account
 from privrl.agents.compiled import inlined, kernel
 from privrl.agents.steps import draw_action
+from privrl.agents.sums import Exact, Noisy, public, secret
 from privrl.agents.tabular.kernels import adopt, finish, maximise
-from privrl.agents.tabular.learner import MAX_ACTIONS, Learner, State
-from privrl.agents.tabular.private_ucbvi import Bonus, PrivateUCBVILearner
+from privrl.agents.tabular.learner import MAX_ACTIONS, State
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally
+from privrl.agents.tabular.ucbvi import Bonus, UCBVILearner
 from privrl.agents.trajectory import Trajectory
+from privrl.checks import instance, require
 from privrl.environments.sparse import SparseMDP
-from privrl.types import FloatArray, IntArray, instance, require
+from privrl.types import FloatArray, IntArray
 
 
+@secret
 class World(NamedTuple):
-    """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`, by cells.
+    """The true environment, read-only; no planner reads it.
+
+    As :class:`privrl.agents.tabular.records.World`, by cells.
     """
 
     chance: FloatArray  #: (H, Z), probability of a cell
@@ -40,13 +47,16 @@ class World(NamedTuple):
     bernoulli: bool
 
 
+@public
 class Cells(NamedTuple):
-    """What is public: cells ``heads[x]`` to ``heads[x + 1]`` belong to the pair x, and lead to ``after``."""
+    """What is public: cells ``heads[x]`` to ``heads[x + 1]`` belong to the pair x, and lead to
+    ``after``."""
 
     heads: IntArray
     after: IntArray
 
 
+@public
 class Known(NamedTuple):
     """What is known before the first episode: cells, rho_h and the bonus."""
 
@@ -58,42 +68,76 @@ class Known(NamedTuple):
 def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
     """A state that has seen nothing; checkpoints increasing, at least 1.
 
-    In the sums r (H, SA) and m (H, Z) are views of ``every``; n (H, SA) is not: n~ is the sum of m~ of a pair's cells.
+    In the sums r (H, SA) and m (H, Z) are views of ``every``; n (H, SA) is not: n~ is the sum of m~
+    of a pair's cells.
     """
     instance("mdp", mdp, SparseMDP)
-    require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
+    require(
+        mdp.actions <= MAX_ACTIONS,
+        f"a tabular agent takes at most {MAX_ACTIONS} actions",
+        actions=mdp.actions,
+    )
     horizon, states = mdp.horizon, mdp.states
     chance, rewards, heads = mdp.chance, mdp.rewards.reshape(horizon, -1), mdp.first
-    values, reachable = np.zeros((horizon + 1, states)), np.zeros((horizon + 1, states), dtype=np.int64)
+    values, reachable = (
+        np.zeros((horizon + 1, states)),
+        np.zeros((horizon + 1, states), dtype=np.int64),
+    )
     for h in reversed(range(horizon)):
         ahead = np.add.reduceat(chance[h] * values[h + 1, mdp.after], heads[:-1])
         values[h] = (rewards[h] + ahead).reshape(states, -1).max(axis=1)
-    reachable[0], owner = mdp.initial > 0, np.repeat(np.arange(rewards.shape[1]), np.diff(heads)) // mdp.actions
+    reachable[0], owner = (
+        mdp.initial > 0,
+        np.repeat(np.arange(rewards.shape[1]), np.diff(heads)) // mdp.actions,
+    )
     for h in range(horizon):
         reachable[h + 1, mdp.after[(reachable[h, owner] > 0) & (chance[h] > 0)]] = 1
     first = np.cumsum(mdp.initial)
     first[-1] = 1.0
-    world = World(chance, rewards, mdp.initial, first, reachable[:-1].copy(), float(mdp.initial @ values[0]),
-                  mdp.bernoulli)
-    plan = Plan(np.zeros(rewards.shape), np.zeros((horizon + 1, states)), np.zeros((horizon, states), dtype=np.int64))
+    world = World(
+        chance,
+        rewards,
+        mdp.initial,
+        first,
+        reachable[:-1].copy(),
+        float(mdp.initial @ values[0]),
+        mdp.bernoulli,
+    )
+    plan = Plan(
+        np.zeros(rewards.shape),
+        np.zeros((horizon + 1, states)),
+        np.zeros((horizon, states), dtype=np.int64),
+    )
     tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints))
-    made = []
-    for _ in range(2):
-        every = np.zeros(rewards.size + chance.size)
-        r, m = np.split(every, [rewards.size])
-        made.append((every, np.zeros(rewards.shape), r.reshape(rewards.shape), m.reshape(chance.shape)))
-    return SparseState(world, Sums(*made[0]), Released(*made[1]), plan, tally,  # type: ignore[arg-type]
-                       Cells(heads, mdp.after))
+    every, n, r, m = views(mdp)
+    sums = Sums(Exact(every), Exact(n), Exact(r), Exact(m))
+    every, n, r, m = views(mdp)
+    return SparseState(
+        world,
+        sums,
+        Released(Noisy(every), Noisy(n), Noisy(r), Noisy(m)),
+        plan,
+        tally,
+        Cells(heads, mdp.after),
+    )
+
+
+def views(mdp: SparseMDP) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Zeros for the sums, n beside them, and r and m in them."""
+    shape = (mdp.horizon, mdp.states * mdp.actions)
+    every = np.zeros(mdp.rewards.size + mdp.chance.size)
+    r, m = np.split(every, [mdp.rewards.size])
+    return every, np.zeros(shape), r.reshape(shape), m.reshape(mdp.chance.shape)
 
 
 @dataclass(eq=False)
-class SparseState(State):
+class SparseState(State[World]):
     """As the base class, with records by cells, and the public ``cells``."""
 
     cells: Cells
 
 
-class SparseLearner(PrivateUCBVILearner):
+class SparseLearner(UCBVILearner[World]):
     """A run of private UCBVI by cells in progress."""
 
     state: SparseState
@@ -103,31 +147,44 @@ class SparseLearner(PrivateUCBVILearner):
         advance(blocks, known, *self.state.records)
 
     def renew(self, noise: FloatArray, scaled: bool) -> None:
-        one, ratios = self.state, self.ratios
-        release(one.sums, noise, 0, np.ones_like(ratios) if scaled else ratios, one.cells, one.released)
-        plan(one.released, self.bonus, one.cells, one.plan)
+        state, ratios = self.state, self.ratios
+        release(
+            state.sums,
+            noise,
+            0,
+            np.ones_like(ratios) if scaled else ratios,
+            state.cells,
+            state.released,
+        )
+        plan(state.released, self.bonus, state.cells, state.plan)
 
     def play_on(self, blocks: Blocks) -> None:
-        one = self.state
-        follow(blocks, one.cells, one.world, one.sums, one.plan, one.tally)
+        state = self.state
+        follow(blocks, state.cells, state.world, state.sums, state.plan, state.tally)
 
     def contribution(self, trajectory: Trajectory) -> FloatArray:
-        seen, pairs, gained = self.steps(trajectory)
+        states_seen, pairs, gained = self.steps(trajectory)
         heads, after = self.state.cells
-        _, _, r, m = (np.zeros_like(part) for part in self.state.sums)
+        _, _, r, m = (np.zeros_like(sums) for sums in self.state.sums)
         for h, x in enumerate(pairs):
-            cell = heads[x] + int(np.searchsorted(after[heads[x] : heads[x + 1]], seen[h + 1]))
-            require(cell < heads[x + 1] and after[cell] == seen[h + 1], "the support must allow every step", step=h,
-                    pair=int(x), next=int(seen[h + 1]))
+            cell = heads[x] + int(
+                np.searchsorted(after[heads[x] : heads[x + 1]], states_seen[h + 1])
+            )
+            require(
+                cell < heads[x + 1] and after[cell] == states_seen[h + 1],
+                "the support must allow every step",
+                step=h,
+                pair=int(x),
+                next=int(states_seen[h + 1]),
+            )
             r[h, x], m[h, cell] = gained[h], 1.0
         return np.concatenate([r.ravel(), m.ravel()])
 
-    def absorb(self, contribution: FloatArray) -> None:
-        Learner.absorb(self, contribution)
-
 
 @inlined
-def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: Cells, released: Released) -> None:
+def release(
+    sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: Cells, released: Released
+) -> None:
     """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
     _, n_noisy, r_noisy, m_noisy = released
@@ -145,11 +202,11 @@ def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: 
 
 
 @inlined
-def plan(released: Released, bonus: Bonus, cells: Cells, made: Plan) -> None:
+def plan(released: Released, bonus: Bonus, cells: Cells, agent_plan: Plan) -> None:
     """Q+ as in :mod:`privrl.agents.tabular.private_ucbvi`, backwards over h."""
     _, n, r, m = released
     widths, surplus, factors = bonus
-    q, values, greedy = made
+    q, values, greedy = agent_plan
     heads, after = cells
     horizon, pairs = r.shape
     for h in range(horizon - 1, -1, -1):
@@ -164,8 +221,11 @@ def plan(released: Released, bonus: Bonus, cells: Cells, made: Plan) -> None:
 
 
 @inlined
-def play(world: World, cells: Cells, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -> None:
-    """Follow the plan for one episode, with the uniforms of a row, and count rewards and next states."""
+def play(
+    world: World, cells: Cells, greedy: IntArray, blocks: Blocks, row: int, sums: Sums
+) -> None:
+    """Follow the plan for one episode, with the uniforms of a row, and count rewards and next
+    states."""
     chance, means, _, first, _, _, bernoulli = world
     _, coins, ties = blocks
     _, _, rewards, successors = sums
@@ -194,7 +254,8 @@ def play(world: World, cells: Cells, greedy: IntArray, blocks: Blocks, row: int,
 
 @inlined
 def evaluate(h: int, greedy: IntArray, world: World, cells: Cells, values: FloatArray) -> bool:
-    """Compute the exact values at step h of playing uniformly among the greedy actions; whether one has changed."""
+    """Compute the exact values at step h of playing uniformly among the greedy actions; whether one
+    has changed."""
     chance, rewards, _, _, reachable, _, _ = world
     heads, after = cells
     states = greedy.shape[1]
@@ -229,20 +290,29 @@ def tally(world: World, cells: Cells, greedy: IntArray, record: Tally) -> None:
 
 
 @kernel
-def follow(blocks: Blocks, cells: Cells, world: World, sums: Sums, made: Plan, record: Tally) -> None:
+def follow(
+    blocks: Blocks, cells: Cells, world: World, sums: Sums, agent_plan: Plan, record: Tally
+) -> None:
     """Play the episodes of some blocks by the plan in force."""
     for row in range(blocks.coins.shape[0]):
-        play(world, cells, made.greedy, blocks, row, sums)
-        tally(world, cells, made.greedy, record)
+        play(world, cells, agent_plan.greedy, blocks, row, sums)
+        tally(world, cells, agent_plan.greedy, record)
 
 
 @kernel
-def advance(blocks: Blocks, known: Known, world: World, sums: Sums, released: Released, made: Plan,
-            record: Tally) -> None:
+def advance(
+    blocks: Blocks,
+    known: Known,
+    world: World,
+    sums: Sums,
+    released: Released,
+    agent_plan: Plan,
+    record: Tally,
+) -> None:
     """Private UCBVI by cells, for the episodes of some blocks."""
     cells = known.cells
     for row in range(blocks.coins.shape[0]):
         release(sums, blocks.noise, row, known.ratios, cells, released)
-        plan(released, known.bonus, cells, made)
-        play(world, cells, made.greedy, blocks, row, sums)
-        tally(world, cells, made.greedy, record)
+        plan(released, known.bonus, cells, agent_plan)
+        play(world, cells, agent_plan.greedy, blocks, row, sums)
+        tally(world, cells, agent_plan.greedy, record)

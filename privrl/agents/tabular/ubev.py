@@ -16,16 +16,28 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
+from privrl.agents.kind import agent
 from privrl.agents.settings import check
+from privrl.agents.sums import public
 from privrl.agents.tabular.kernels import maximise, play, tally
-from privrl.agents.tabular.learner import Learner, State, start, width
+from privrl.agents.tabular.learner import DenseLearner, State, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.privacy.counters import stream as counters
-from privrl.types import FloatArray, IntArray, TabularMDP, planned_episodes
+from privrl.checks import planned_episodes
+from privrl.environments.problems import TABULAR
+from privrl.privacy.counters.none import NoneCounter
+from privrl.privacy.counters.stream import Counter
+from privrl.types import FloatArray, IntArray, TabularMDP
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
 
+@agent(
+    "ubev",
+    rank=2,
+    paper="vietri2020",
+    counter="none",
+    plays=TABULAR,
+)
 @dataclass(frozen=True)
 class UBEV:
     """UBEV with failure probability ``beta`` in (0, 1) and phi times ``multiplier``.
@@ -38,32 +50,33 @@ class UBEV:
     name: ClassVar[str] = "ubev"
     counter: ClassVar[str] = "none"
     calibration: ClassVar[str] = "printed"
+    calibrations: ClassVar[tuple[str, ...]] = ("printed",)
     epsilon: ClassVar[float] = math.inf
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
         check(self)
 
-    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
+    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> Counter:
         """An empty stream: UBEV reads no noise."""
         width(mdp)  # held against the same requirements as every agent's
-        return counters.NoneCounter(1, max(planned_episodes(planned) - 1, 1), 1.0, rng)
+        return NoneCounter(1, max(planned_episodes(planned) - 1, 1), 1.0, rng)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> UBEVLearner:
         """A learner before its first episode; ``planned`` does not enter the algorithm."""
         return UBEVLearner(start(mdp, checkpoints, private=False), self, planned_episodes(planned))
 
 
-class UBEVLearner(Learner):
+class UBEVLearner(DenseLearner):
     """A run of UBEV in progress."""
 
-    def __init__(self, state: State, agent: UBEV, planned: int) -> None:
+    def __init__(self, state: State[World], agent: UBEV, planned: int) -> None:
         super().__init__(state, agent, None)
         self.constant = math.log(18 * state.sums.visits.size / agent.beta)
         self.table = np.empty(min(TABLE, planned + 1))
         fill(self.table, self.constant, agent.multiplier)
         self.scratch = np.zeros((3, state.sums.visits.size))
-        self.widths = Widths(self.constant, agent.multiplier, self.table, self.scratch)
+        self.widths = UBEVWidths(self.constant, agent.multiplier, self.table, self.scratch)
 
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.widths, *self.state.records)
@@ -75,8 +88,10 @@ class UBEVLearner(Learner):
         plan(self.state.released, self.widths, self.state.plan)
 
 
-class Widths(NamedTuple):
-    """ln(18 SAH / beta), the multiplier, phi(n) by n as far as it goes, (3, HSA): a count + 1, its phi, one over it."""
+@public
+class UBEVWidths(NamedTuple):
+    """ln(18 SAH / beta), the multiplier, phi(n) by n as far as it goes, (3, HSA): a count + 1, its
+    phi, one over it."""
 
     constant: float
     multiplier: float
@@ -99,11 +114,11 @@ def fill(table: FloatArray, constant: float, multiplier: float) -> None:
 
 
 @inlined
-def plan(released: Released, bounds: Widths, made: Plan) -> None:
+def plan(released: Released, bounds: UBEVWidths, agent_plan: Plan) -> None:
     """Lines 2 to 11, backwards over h."""
     constant, multiplier, table, scratch = bounds
     every, _, r, m = released
-    q, values, greedy = made
+    q, values, greedy = agent_plan
     known, widths, inverse = scratch[0], scratch[1], scratch[2]
     horizon, states, _ = m.shape
     pairs = np.uint64(r.shape[1])
@@ -123,16 +138,24 @@ def plan(released: Released, bounds: Widths, made: Plan) -> None:
             for x in range(pairs):
                 q[h, x] += m[h, after, x] * inverse[at + x] * ahead
         for x in range(pairs):
-            mean = r[h, x] / max(every[at + x], 1.0)  # without visits r = m = 0, and both minima are the caps
+            # without visits r = m = 0, and both minima are the caps
+            mean = r[h, x] / max(every[at + x], 1.0)
             q[h, x] = min(1.0, mean + widths[at + x]) + min(cap, q[h, x])
         maximise(h, q, values, greedy)
 
 
 @kernel
-def advance(blocks: Blocks, bounds: Widths, world: World, sums: Sums, released: Released, made: Plan,
-            record: Tally) -> None:
+def advance(
+    blocks: Blocks,
+    bounds: UBEVWidths,
+    world: World,
+    sums: Sums,
+    released: Released,
+    agent_plan: Plan,
+    record: Tally,
+) -> None:
     """Algorithm 1, for the episodes of some blocks; what is released are the sums themselves."""
     for row in range(blocks.coins.shape[0]):
-        plan(released, bounds, made)
-        play(world, made.greedy, blocks, row, sums)  # lines 12 to 17
-        tally(world, made.greedy, record)
+        plan(released, bounds, agent_plan)
+        play(world, agent_plan.greedy, blocks, row, sums)  # lines 12 to 17
+        tally(world, agent_plan.greedy, record)

@@ -1,25 +1,28 @@
 """Two-world attacks on counters: a lower confidence bound on epsilon, from the releases alone.
 
-All users but user k answer the same in both worlds, so what the attacker sees is noise in world 0, and noise plus
-user k's change in every release from k on in world 1. The counters of :data:`privrl.privacy.audit.faults.AUDITED` draw
-one
-row a release, and the releases B z determine the draws z; user k shifts them by w = B^-1 1[t >= k], times her change.
-(B is found by feeding a counter with unit draws.) The best test between the worlds is their log-likelihood ratio:
+All users but user k answer the same in both worlds, so what the attacker sees is noise in world 0,
+and noise plus user k's change in every release from k on in world 1. The counters of
+:data:`privrl.privacy.counters.mechanisms.AUDITED` draw one
+row a release, and the releases B z determine the draws z; user k shifts them by w = B^-1 1[t >= k],
+times her change. (B is found by feeding a counter with unit draws.) The best test between the
+worlds is their log-likelihood ratio:
 
-- Laplace: sum over draws and sums that differ, |z| - |z - shift|. Its largest value has an event of its own, which
-  attains the exact epsilon;
-- Gaussian: the projection of the draws on the shift. It is N(0, 1) or N(mu, 1), and attains the trade-off curve of
-  mu = |w| |change|.
+- Laplace: sum over draws and sums that differ, |z| - |z - shift|. Its largest value has an event of
+  its own, which attains the exact epsilon;
+- Gaussian: the projection of the draws on the shift. It is N(0, 1) or N(mu, 1), and attains the
+  trade-off curve of mu = |w| |change|.
 
-A fault breaks the law for which that test is best, so there are others: the releases from k on, averaged by their
-variances; every draw alone; a draw against the next one of its level; each also with the mean over all sums taken out.
-Statistic and threshold are chosen on a first part of the trials. On the rest, which the choice has not seen, the two
-rates get one-sided Clopper-Pearson bounds, p1 <= P1(event) and P0(event) <= p0, and with probability >= 1 - alpha
+A fault breaks the law for which that test is best, so there are others: the releases from k on,
+averaged by their variances; every draw alone; a draw against the next one of its level; each also
+with the mean over all sums taken out. Statistic and threshold are chosen on a first part of the
+trials. On the rest, which the choice has not seen, the two rates get one-sided Clopper-Pearson
+bounds, p1 <= P1(event) and P0(event) <= p0, and with probability >= 1 - alpha
 
     epsilon >= ln((p1 - delta)/p0), ln((1 - p0 - delta)/(1 - p1))   (any mechanism),
-    mu >= Phi^-1(p1) - Phi^-1(p0)                                  (if it is mu-GDP), and epsilon by the exact curve.
+    mu >= Phi^-1(p1) - Phi^-1(p0)      (if it is mu-GDP), and epsilon by the exact curve.
 
-The second refutes a claim of Gaussian noise with that mu; only the first refutes (epsilon, delta) whatever the noise.
+The second refutes a claim of Gaussian noise with that mu; only the first refutes (epsilon, delta)
+whatever the noise.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,18 +33,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
+from privrl.checks import array, choice, count, instance, probability, require, settle
 from privrl.privacy import accounting
-from privrl.privacy.audit.faults import AUDITED, level, plant, with_draws
+from privrl.privacy.audit.faults import level, plant, with_draws
+from privrl.privacy.counters.mechanisms import AUDITED
 from privrl.privacy.counters.stream import Counter
-from privrl.types import FloatArray, array, choice, count, instance, probability, require, settle
+from privrl.types import FloatArray
 
 CHUNK = 1 << 21  # numbers of noise in memory
 MOST_RELEASES = 1024
 MOST_TRAINING = 100_000
 MOST_TRIALS = 10**8
 MOST_ALONE = 16  # draws that get a statistic of their own
-QUANTILES = np.concatenate([[0.0], np.geomspace(1e-5, 0.02, 16), np.linspace(0.03, 0.97, 95),
-                            1 - np.geomspace(0.02, 1e-5, 16), [1.0]])
+QUANTILES = np.concatenate(
+    [
+        [0.0],
+        np.geomspace(1e-5, 0.02, 16),
+        np.linspace(0.03, 0.97, 95),
+        1 - np.geomspace(0.02, 1e-5, 16),
+        [1.0],
+    ]
+)
 
 
 class Stream(Protocol):
@@ -50,12 +62,13 @@ class Stream(Protocol):
     def block(self, rows: int) -> FloatArray: ...
 
 
-Noise = Callable[[int, int, np.random.Generator], Stream]  # width, releases, generator
+NoiseMaker = Callable[[int, int, np.random.Generator], Stream]  # width, releases, generator
 
 
 @dataclass(frozen=True)
 class Event:
-    """How often the chosen event happened in the two worlds, on the trials that did not choose it."""
+    """How often the chosen event happened in the two worlds, on the trials that did not choose
+    it."""
 
     statistic: str  #: the event is statistic > threshold
     threshold: float
@@ -102,7 +115,9 @@ def proportion_below(hits: ArrayLike, trials: float, alpha: float) -> FloatArray
 
 def proportion_above(hits: ArrayLike, trials: float, alpha: float) -> FloatArray:
     """Clopper-Pearson: above the true rate with probability at least 1 - alpha."""
-    return np.asarray(1 - proportion_below(trials - np.asarray(hits, dtype=np.float64), trials, alpha))
+    return np.asarray(
+        1 - proportion_below(trials - np.asarray(hits, dtype=np.float64), trials, alpha)
+    )
 
 
 def event_epsilon(low: ArrayLike, high: ArrayLike, delta: float) -> FloatArray:
@@ -126,11 +141,12 @@ def known_trials(trials: int) -> int:
 
 
 def matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
-    """B, (R, R): the releases of a counter are B times its draws; found by feeding it unit draws."""
+    """B, (R, R): the releases of a counter are B times its draws; found by feeding it unit
+    draws."""
     choice("counter", name, AUDITED)
     releases = count("releases", releases, 1, MOST_RELEASES)
-    given = iter(np.eye(releases))
-    kind = with_draws(name, lambda counter, rows: np.array([next(given) for _ in range(rows)]))
+    unit_draws = iter(np.eye(releases))
+    kind = with_draws(name, lambda counter, rows: np.array([next(unit_draws) for _ in range(rows)]))
     return kind(releases, releases, 1.0, np.random.default_rng(0), law).block(releases).copy()
 
 
@@ -140,7 +156,8 @@ class Pair:
 
     counter: str  #: of the noise that is claimed
     law: str
-    change: FloatArray  #: (C,), what the second user adds less what the first adds, in units of the scale of a draw
+    #: (C,), what the second user adds less what the first adds, in units of the scale of a draw
+    change: FloatArray
     releases: int  #: R
     user: int = 1  #: k, in 1..R
 
@@ -152,12 +169,18 @@ class Pair:
         require(change.size > 0, "change must not be zero everywhere", size=change.size)
         change.setflags(write=False)
         settle(self, change=change, releases=count("releases", self.releases))
-        require(count("user", self.user) <= self.releases, "user must be <= releases", user=self.user,
-                releases=self.releases)
+        require(
+            count("user", self.user) <= self.releases,
+            "user must be <= releases",
+            user=self.user,
+            releases=self.releases,
+        )
 
     def shifts(self) -> tuple[FloatArray, FloatArray]:
         """B^-1 (R, R) and w (R,)."""
-        inverse: FloatArray = np.linalg.inv(matrix(self.counter, self.releases, self.law)).astype(np.float64)
+        inverse: FloatArray = np.linalg.inv(matrix(self.counter, self.releases, self.law)).astype(
+            np.float64
+        )
         inverse[np.abs(inverse) < 1e-12] = 0.0
         w: FloatArray = inverse @ (np.arange(1, self.releases + 1) >= self.user).astype(np.float64)
         w[np.abs(w) < 1e-9] = 0.0
@@ -171,13 +194,19 @@ class Pair:
         return float(np.linalg.norm(w) * np.linalg.norm(self.change))
 
     def exact(self, delta: float) -> float:
-        """Epsilon of this pair under the claimed noise, rounded up; Laplace: at delta = 0, and so for every delta."""
+        """Epsilon of this pair under the claimed noise, rounded up; Laplace: at delta = 0, and so
+        for every delta."""
         size = self.size() * (1 + 1e-9)
-        return size if self.law == "laplace" else accounting.gaussian_epsilon(probability("delta", delta), size)
+        return (
+            size
+            if self.law == "laplace"
+            else accounting.gaussian_epsilon(probability("delta", delta), size)
+        )
 
 
 class _Statistics:
-    """The statistics of a pair, over blocks of releases (R, n, C + 1) whose last sum no user touches."""
+    """The statistics of a pair, over blocks of releases (R, n, C + 1) whose last sum no user
+    touches."""
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
@@ -189,13 +218,24 @@ class _Statistics:
         rows = {"projection": inverse.T @ w, "average": (times >= pair.user) / variances}
         for draw in live[:MOST_ALONE]:
             rows[f"draw {draw + 1}"] = inverse[draw] * np.sign(w[draw])
-            later = next((t for t in range(int(draw) + 1, pair.releases) if level(t + 1) == level(int(draw) + 1)), None)
+            later = next(
+                (
+                    t
+                    for t in range(int(draw) + 1, pair.releases)
+                    if level(t + 1) == level(int(draw) + 1)
+                ),
+                None,
+            )
             if later is not None and w[later] != w[draw]:
-                rows[f"draw {draw + 1} less {later + 1}"] = (inverse[draw] - inverse[later]) * np.sign(w[draw])
+                rows[f"draw {draw + 1} less {later + 1}"] = (
+                    inverse[draw] - inverse[later]
+                ) * np.sign(w[draw])
         self._rows = np.array(list(rows.values()))
         along = np.append(pair.change, 0.0)
         contrast = along - along.mean()
-        self._columns = np.stack([along / np.abs(along).sum(), contrast / np.abs(contrast).sum()], axis=1)
+        self._columns = np.stack(
+            [along / np.abs(along).sum(), contrast / np.abs(contrast).sum()], axis=1
+        )
         self.names = [name + tail for name in rows for tail in ("", ", mean of the sums out")]
         if pair.law == "laplace":
             self.names.append("likelihood ratio")
@@ -203,15 +243,23 @@ class _Statistics:
     def of(self, block: FloatArray, names: list[str] | None = None) -> FloatArray:
         """(statistics, n)."""
         releases, trials, sums = block.shape
-        wanted = range(len(self.names)) if names is None else [self.names.index(name) for name in names]
-        used = sorted({index // 2 for index in wanted if index < 2 * len(self._rows)})
+        columns = (
+            range(len(self.names)) if names is None else [self.names.index(name) for name in names]
+        )
+        used = sorted({index // 2 for index in columns if index < 2 * len(self._rows)})
         linear: dict[int, FloatArray] = {}
         if used:
             rows = (self._rows[used] @ block.reshape(releases, -1)).reshape(len(used), trials, sums)
-            both = rows @ self._columns
-            linear = {2 * row + side: both[place, :, side] for place, row in enumerate(used) for side in (0, 1)}
+            projected = rows @ self._columns
+            linear = {
+                2 * row + side: projected[place, :, side]
+                for place, row in enumerate(used)
+                for side in (0, 1)
+            }
         ratio = 2 * len(self._rows)
-        return np.array([self._ratio(block) if index == ratio else linear[index] for index in wanted])
+        return np.array(
+            [self._ratio(block) if index == ratio else linear[index] for index in columns]
+        )
 
     def _ratio(self, block: FloatArray) -> FloatArray:
         total = np.zeros(block.shape[1])
@@ -219,41 +267,51 @@ class _Statistics:
         for row, size in zip(self._live, self._shift, strict=True):
             draws = (row @ flat).reshape(block.shape[1:])[:, :-1]
             total += (np.abs(draws) - np.abs(draws - size * self.pair.change)).sum(axis=1)
-        # the last bits of a sum tell the worlds apart (Mironov 2012), and split the atoms at both ends: not the law's
+        # the last bits of a sum tell the worlds apart (Mironov 2012), and split the atoms at both
+        # ends: not the law's
         unit = 1e-9 * float(np.abs(self._shift).sum() * np.abs(self.pair.change).sum())
         return np.asarray(np.round(total / unit) * unit)
 
 
-def _worlds(pair: Pair, noise: Noise, trials: int, rng: np.random.Generator) -> Iterator[tuple[int, FloatArray]]:
-    """Blocks (R, n, C + 1) of both worlds; every trial is C + 1 neighbouring sums of one wide counter."""
+def _worlds(
+    pair: Pair, noise: NoiseMaker, trials: int, rng: np.random.Generator
+) -> Iterator[tuple[int, FloatArray]]:
+    """Blocks (R, n, C + 1) of both worlds; every trial is C + 1 neighbouring sums of one wide
+    counter."""
     sums = pair.change.size + 1
     step = max(1, CHUNK // (pair.releases * sums))
     after = np.arange(1, pair.releases + 1) >= pair.user
     for world in (0, 1):
         for first in range(0, trials, step):
             size = min(step, trials - first)
-            block = noise(size * sums, pair.releases, rng).block(pair.releases).reshape(pair.releases, size, sums)
+            block = (
+                noise(size * sums, pair.releases, rng)
+                .block(pair.releases)
+                .reshape(pair.releases, size, sums)
+            )
             if world:
                 block = block.copy()
                 block[after, :, :-1] += pair.change
             yield world, block
 
 
-def choose(zero: FloatArray, one: FloatArray, names: list[str], share: float, delta: float,
-           curve: bool) -> list[tuple[str, float, float]]:
-    """(name, sign, threshold) of the events with the best bounds on these values: by rates and, asked for, by curve.
+def choose(
+    zero: FloatArray, unit: FloatArray, names: list[str], share: float, delta: float, curve: bool
+) -> list[tuple[str, float, float]]:
+    """(name, sign, threshold) of the events with the best bounds on these values: by rates and,
+    asked for, by curve.
 
-    The bounds are those of so many trials as are given here, which keeps the choice away from tails that few trials
-    have seen.
+    The bounds are those of so many trials as are given here, which keeps the choice away from tails
+    that few trials have seen.
 
     Parameters
     ----------
-    zero, one : (statistics, n), values in the two worlds
+    zero, unit : (statistics, n), values in the two worlds
     share : error level of one bound
     """
     best = [(-1.0, names[0], 1.0, 0.0)] * (2 if curve else 1)
     trials = zero.shape[1]
-    for name, first, second in zip(names, zero, one, strict=True):
+    for name, first, second in zip(names, zero, unit, strict=True):
         sign = 1.0 if second.mean() >= first.mean() else -1.0
         low, high = np.sort(sign * first), np.sort(sign * second)
         marks = np.unique(np.quantile(np.concatenate((low, high)), QUANTILES))
@@ -273,12 +331,29 @@ def choose(zero: FloatArray, one: FloatArray, names: list[str], share: float, de
     return [(name, sign, mark) for _, name, sign, mark in best]
 
 
-def conclude(chosen: list[tuple[str, float, float]], hits: list[int], alarms: list[int], trials: int, share: float,
-             exact: float, delta: float, alpha: float) -> Attack:
+def conclude(
+    chosen: list[tuple[str, float, float]],
+    hits: list[int],
+    alarms: list[int],
+    trials: int,
+    share: float,
+    exact: float,
+    delta: float,
+    alpha: float,
+) -> Attack:
     """The bounds from the counts of the chosen events, each bound at error level ``share``."""
-    events = tuple(Event(name if sign > 0 else f"-({name})", mark, one, zero, trials,
-                         float(proportion_below(one, trials, share)), float(proportion_above(zero, trials, share)))
-                   for (name, sign, mark), one, zero in zip(chosen, hits, alarms, strict=True))
+    events = tuple(
+        Event(
+            name if sign > 0 else f"-({name})",
+            mark,
+            name_,
+            zero,
+            trials,
+            float(proportion_below(name_, trials, share)),
+            float(proportion_above(zero, trials, share)),
+        )
+        for (name, sign, mark), name_, zero in zip(chosen, hits, alarms, strict=True)
+    )
     rates = events[0].epsilon(delta)
     mu = events[1].mu if len(events) > 1 else 0.0
     # the curve's epsilon is rounded up, by far less than this
@@ -286,8 +361,17 @@ def conclude(chosen: list[tuple[str, float, float]], hits: list[int], alarms: li
     return Attack(exact, max(rates, curve), rates, curve, mu, delta, alpha, events)
 
 
-def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta: float = 0.0, alpha: float = 1e-3,
-           fault: str | None = None, ratio: float = 0.5, noise: Noise | None = None) -> Attack:
+def attack(
+    pair: Pair,
+    rng: np.random.Generator,
+    *,
+    trials: int = 200_000,
+    delta: float = 0.0,
+    alpha: float = 1e-3,
+    fault: str | None = None,
+    ratio: float = 0.5,
+    noise: NoiseMaker | None = None,
+) -> Attack:
     """Attack a counter through a pair of users.
 
     Parameters
@@ -299,27 +383,38 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
     alpha : probability with which the bound may be wrong
     fault : planted in the counter, or None
     ratio : see :func:`privrl.privacy.audit.faults.plant`
-    noise : what is attacked, with draws of unit scale; by default the simulated counter, with its fault
+    noise : what is attacked, with draws of unit scale; by default the simulated counter, with its
+        fault
     """
     instance("pair", pair, Pair)
     instance("rng", rng, np.random.Generator)
     trials, alpha = known_trials(trials), probability("alpha", alpha)
     gaussian = pair.law == "gaussian"
     delta = probability("delta", delta, zero=not gaussian)
-    plant(fault, pair.counter, 1, pair.releases, rng, pair.law, ratio=ratio)  # refuses before the work begins
+    # refuses before the work begins
+    plant(fault, pair.counter, 1, pair.releases, rng, pair.law, ratio=ratio)
 
     def planted(width: int, releases: int, source: np.random.Generator) -> Counter:
-        return plant(fault, pair.counter, width, releases, source, pair.law, group=pair.change.size + 1, ratio=ratio)
+        return plant(
+            fault,
+            pair.counter,
+            width,
+            releases,
+            source,
+            pair.law,
+            group=pair.change.size + 1,
+            ratio=ratio,
+        )
 
     noise = planted if noise is None else noise
     statistics = _Statistics(pair)
     training = min(MOST_TRAINING, trials)
     share = alpha / (4 if gaussian else 2)
-    seen: tuple[list[FloatArray], list[FloatArray]] = ([], [])
+    draws: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     for world, block in _worlds(pair, noise, training, rng):
-        seen[world].append(statistics.of(block))
-    zero, one = (np.concatenate(part, axis=1) for part in seen)
-    chosen = choose(zero, one, statistics.names, share, delta, gaussian)
+        draws[world].append(statistics.of(block))
+    zero, unit = (np.concatenate(halves, axis=1) for halves in draws)
+    chosen = choose(zero, unit, statistics.names, share, delta, gaussian)
     counts = np.zeros((2, len(chosen)), dtype=np.int64)
     for world, block in _worlds(pair, noise, trials, rng):
         values = statistics.of(block, [name for name, _, _ in chosen])

@@ -1,15 +1,16 @@
-"""Planted faults: counters that are wrong in ways that real code has been wrong, for the power of the audit.
+"""Planted faults: counters that are wrong in ways that real code has been wrong, for the power of
+the audit.
 
 A fault is just another stream of noise, injected where the right counter stood:
 
-| fault         | what goes wrong                                                                               |
-| ------------- | --------------------------------------------------------------------------------------------- |
-| half-scale    | every draw is half as large                                                                   |
-| shared        | one draw for all running sums (all states) of a release                                       |
-| redrawn       | every release draws all its noise anew, with the variance of the right one; no tree           |
-| reused        | a level draws once, and its later nodes use that draw again                                   |
-| missing-level | one level has no noise: the root of a tree, the leaves of the others                          |
-| removal       | noise for a user who is taken out (H) where users are replaced (2H)                           |
+| fault | what goes wrong |
+| --- | --- |
+| half-scale | every draw is half as large |
+| shared | one draw for all running sums (all states) of a release |
+| redrawn | every release draws all its noise anew, with the variance of the right one; no tree |
+| reused | a level draws once, and its later nodes use that draw again |
+| missing-level | one level has no noise: the root of a tree, the leaves of the others |
+| removal | noise for a user who is taken out (H) where users are replaced (2H) |
 """
 
 from collections.abc import Callable
@@ -17,12 +18,12 @@ from typing import cast
 
 import numpy as np
 
-from privrl.privacy.counters.mechanisms import KINDS, make
+from privrl.checks import choice, count, positive, require
+from privrl.privacy.counters.mechanisms import AUDITED, KINDS, make
 from privrl.privacy.counters.stream import Counter
-from privrl.types import FloatArray, choice, count, positive, require
+from privrl.types import FloatArray
 
 FAULTS = ("half-scale", "shared", "redrawn", "reused", "missing-level", "removal")
-AUDITED = ("local", "tree", "honaker", "smooth", "sqrt", "blt")  # one draw a release, which the releases determine
 
 Draw = Callable[[Counter, int], FloatArray]
 
@@ -33,7 +34,8 @@ def level(time: int) -> int:
 
 
 def with_draws(name: str, draw: Draw) -> type[Counter]:
-    """The counter of that name with other draws; ``draw`` is handed the counter and the number of rows."""
+    """The counter of that name with other draws; ``draw`` is handed the counter and the number of
+    rows."""
     return cast(type[Counter], type("Other", (KINDS[name],), {"_draws": draw}))
 
 
@@ -51,11 +53,14 @@ class _Shared(Counter):
 
 
 class _Redrawn(Counter):
-    """Release t is the t-th of a counter of its own; for a tree that is the sum of as many draws as t has bits."""
+    """Release t is the t-th of a counter of its own; for a tree that is the sum of as many draws as
+    t has bits."""
 
     name = "redrawn"
 
-    def __init__(self, of: str, width: int, releases: int, rng: np.random.Generator, law: str) -> None:
+    def __init__(
+        self, of: str, width: int, releases: int, rng: np.random.Generator, law: str
+    ) -> None:
         super().__init__(width, releases, 1.0, rng, law)
         self._of = of
 
@@ -71,9 +76,9 @@ class _Redrawn(Counter):
 def _reused(kind: type[Counter]) -> Draw:
     def draw(counter: Counter, rows: int) -> FloatArray:
         block = kind._draws(counter, rows).copy()
-        kept: dict[int, FloatArray] = counter.__dict__.setdefault("_kept", {})
+        nodes: dict[int, FloatArray] = counter.__dict__.setdefault("_kept", {})
         for row in range(rows):
-            block[row] = kept.setdefault(level(counter.released + row + 1), block[row].copy())
+            block[row] = nodes.setdefault(level(counter.released + row + 1), block[row].copy())
         return block
 
     return draw
@@ -90,8 +95,17 @@ def _missing(kind: type[Counter], bare: int) -> Draw:
     return draw
 
 
-def plant(fault: str | None, name: str, width: int, releases: int, rng: np.random.Generator, law: str = "gaussian", *,
-          group: int = 1, ratio: float = 0.5) -> Counter:
+def plant(
+    fault: str | None,
+    name: str,
+    width: int,
+    releases: int,
+    rng: np.random.Generator,
+    law: str = "gaussian",
+    *,
+    group: int = 1,
+    ratio: float = 0.5,
+) -> Counter:
     """A counter with unit scale and that fault; ``None`` for the right one.
 
     Parameters
@@ -114,6 +128,6 @@ def plant(fault: str | None, name: str, width: int, releases: int, rng: np.rando
     if fault == "redrawn":
         return _Redrawn(name, width, releases, rng, law)
     kind = KINDS[name]
-    bare = count("releases", releases).bit_length() - 1 if name in ("tree", "honaker") else 0
+    bare = count("releases", releases).bit_length() - 1 if kind.dyadic else 0
     draw = _reused(kind) if fault == "reused" else _missing(kind, bare)
     return with_draws(name, draw)(width, releases, 1.0, rng, law)

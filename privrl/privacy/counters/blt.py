@@ -1,22 +1,27 @@
-"""Buffered linear Toeplitz noise (Dvijotham, McMahan, Pillutla, Steinke and Thakurta 2024): the root in few rows.
+"""Buffered linear Toeplitz noise (Dvijotham, McMahan, Pillutla, Steinke and Thakurta 2024): the
+root in few rows.
 
 C is the Toeplitz matrix of a rational function in place of (1 - x)^(-1/2), and B of what remains:
 
-    c(x) = prod_j (1 - q_j x) / (1 - p_j x),     b(x) = 1 / ((1 - x) c(x)),     d factors, d "buffers".
+    c(x) = prod_j (1 - q_j x) / (1 - p_j x),  b(x) = 1 / ((1 - x) c(x)),  d factors, d "buffers".
 
-With 1 > p_1 > q_1 > p_2 > q_2 > .. > 0 both have positive partial fractions: c_i is a sum of powers of the p_j, and
-b_i = w_0 + w_1 q_1^i + .. + w_d q_d^i. So the noise is kept in d + 1 rows, each multiplied by its q and increased by
-the draw, and all sums of squares are geometric: sensitivity and every variance in closed form, without cancellation.
+With 1 > p_1 > q_1 > p_2 > q_2 > .. > 0 both have positive partial fractions: c_i is a sum of powers
+of the p_j, and b_i = w_0 + w_1 q_1^i + .. + w_d q_d^i. So the noise is kept in d + 1 rows, each
+multiplied by its q and increased by the draw, and all sums of squares are geometric: sensitivity
+and every variance in closed form, without cancellation.
 
-The points are not searched for. With x = 1 - y the function is wanted like y^(-1/2) for y in [kappa, U], where kappa is
-some 1/R; Zolotarev's best relative approximation there has its poles and zeros at
+The points are not searched for. With x = 1 - y the function is wanted like y^(-1/2) for y in
+[kappa, U], where kappa is some 1/R; Zolotarev's best relative approximation there has its poles and
+zeros at
 
-    y = -kappa U (sn/cn)^2(l K / (2d + 1)),  l = 1, 3, .. (poles) and 2, 4, .. (zeros),  modulus^2 = 1 - kappa,
+    y = -kappa U (sn/cn)^2(l K / (2d + 1)),  l = 1, 3, .. (poles) and 2, 4, .. (zeros),  modulus^2 =
+    1 - kappa,
 
-(elliptic functions), which gives p, q = 1 / (1 + |y|). With kappa = 2.7/R and U = 0.92 largest variance times squared
-sensitivity lies within 0.1 % of the best that a search over all 2d points finds (R = 10^2 .. 10^8, d as below), and its
-excess over the square root's falls like exp(-2 pi^2 d / ln(4/kappa)). By default d is the smallest with an excess of
-1 % at most: 3 for 10^3 releases, 5 for 10^6.
+(elliptic functions), which gives p, q = 1 / (1 + |y|). With kappa = 2.7/R and U = 0.92 largest
+variance times squared sensitivity lies within 0.1 % of the best that a search over all 2d points
+finds (R = 10^2 .. 10^8, d as below), and its excess over the square root's falls like exp(-2 pi^2 d
+/ ln(4/kappa)). By default d is the smallest with an excess of 1 % at most: 3 for 10^3 releases, 5
+for 10^6.
 
 Gaussian draws only, as for the square root.
 """
@@ -30,41 +35,51 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.special import ellipj, ellipkm1
 
+from privrl.checks import count
 from privrl.privacy.counters.matrix import MOST_RELEASES, Cost, group_times, grouped
 from privrl.privacy.counters.stream import Counter
 from privrl.privacy.counters.toeplitz import root_norm
 from privrl.privacy.rounding import up
-from privrl.types import FloatArray, count
+from privrl.types import FloatArray
 
 MOST_BUFFERS = 16
 NEAREST, FARTHEST = 2.7, 0.92  # kappa R and U
-LEAST_KAPPA = 1e-14  # doubles near one are not finer; the design is safe, and no longer best, beyond 10^14 releases
+# doubles near one are not finer; the design is safe, and no longer best, beyond 10^14 releases
+LEAST_KAPPA = 1e-14
 EXCESS = 1.01
 
 
 @njit(cache=True, nogil=True)
-def _blt_rows(block, buffers, decays, weights, draw):  # type: ignore[no-untyped-def]
-    """Draws to noise in place; ``buffers[j]`` is sum_i decays[j]^i z_(t - i), ``draw`` a row of scratch."""
+def _blt_rows(
+    block: FloatArray,
+    buffers: FloatArray,
+    decays: FloatArray,
+    weights: FloatArray,
+    draw: FloatArray,
+) -> None:
+    """Draws to noise in place; ``buffers[j]`` is sum_i decays[j]^i z_(t - i), ``draw`` a row of
+    scratch."""
     rows, width = block.shape
     for row in range(rows):
         weight = weights[0]
         for column in range(width):
             fresh = block[row, column]
             draw[column] = fresh
-            kept = buffers[0, column] + fresh
-            buffers[0, column] = kept
-            block[row, column] = weight * kept
+            carried = buffers[0, column] + fresh
+            buffers[0, column] = carried
+            block[row, column] = weight * carried
         for j in range(1, decays.shape[0]):
             decay, weight = decays[j], weights[j]
             for column in range(width):
-                kept = decay * buffers[j, column] + draw[column]
-                buffers[j, column] = kept
-                block[row, column] += weight * kept
+                carried = decay * buffers[j, column] + draw[column]
+                buffers[j, column] = carried
+                block[row, column] += weight * carried
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Poles and zeros of c, and partial fractions; all numbers are the doubles that the stream runs on."""
+    """Poles and zeros of c, and partial fractions; all numbers are the doubles that the stream runs
+    on."""
 
     releases: int  #: R
     buffers: int  #: d
@@ -85,14 +100,14 @@ class Design:
     def variance(self, times: NDArray[np.int64]) -> FloatArray:
         """b_0^2 + .. + b_(t-1)^2 for each t in ``times``."""
         terms, near = np.asarray(times, dtype=np.float64), 1 - self.decays
-        found = self.weights[0] ** 2 * terms
+        variance_ = self.weights[0] ** 2 * terms
         for j in range(1, near.size):
             for i in range(j + 1):
                 closed = near[i] + near[j] * (1 - near[i])
                 logarithm = math.log1p(-near[i]) + math.log1p(-near[j])
                 share = (1 + (i < j)) * self.weights[i] * self.weights[j] / closed
-                found -= share * np.expm1(terms * logarithm)
-        return np.asarray(found)
+                variance_ -= share * np.expm1(terms * logarithm)
+        return np.asarray(variance_)
 
     def mean(self) -> float:
         """The same, on average over t = 1..R: b_i^2 is in R - i of them."""
@@ -105,13 +120,14 @@ class Design:
 
 
 def _fractions(ends: FloatArray, zeros: FloatArray) -> FloatArray:
-    """Partial fractions of prod (1 - (1 - z) x) / prod (1 - (1 - e) x) from the distances z, e to one."""
-    made = []
+    """Partial fractions of prod (1 - (1 - z) x) / prod (1 - (1 - e) x) from the distances z, e to
+    one."""
+    fractions = []
     for j, end in enumerate(ends):
         others = np.delete(ends, j)
         above, below = (zeros - end) / (1 - end), (others - end) / (1 - end)
-        made.append(math.prod(above.tolist()) / math.prod(below.tolist()))
-    return np.array(made)
+        fractions.append(math.prod(above.tolist()) / math.prod(below.tolist()))
+    return np.array(fractions)
 
 
 def _distances(near: FloatArray) -> FloatArray:
@@ -133,20 +149,35 @@ def _design(releases: int, buffers: int) -> Design:
     kappa = min(max(NEAREST / releases, LEAST_KAPPA), 0.5)
     steps = np.arange(1, 2 * buffers + 1) / (2 * buffers + 1)
     sine, cosine, _, _ = ellipj(steps * ellipkm1(kappa), 1 - kappa)
-    sizes = [float(f"{size:.10g}") for size in kappa * FARTHEST * (sine / cosine) ** 2]  # the same on every machine
+    # the same on every machine
+    sizes = [float(f"{size:.10g}") for size in kappa * FARTHEST * (sine / cosine) ** 2]
     points = np.array([1 / (1 + size) for size in sizes])
     poles, zeros = points[::2], points[1::2]
     decays = np.append(1.0, zeros)
     # 1 - p is exact for a double p >= 1/2, and rounded once below
-    made = Design(releases, buffers, poles, zeros, decays, _fractions(1 - decays, 1 - poles),
-                  _fractions(1 - poles, 1 - zeros))
-    for numbers in (made.poles, made.zeros, made.decays, made.weights, made.shares):
+    counter_design = Design(
+        releases,
+        buffers,
+        poles,
+        zeros,
+        decays,
+        _fractions(1 - decays, 1 - poles),
+        _fractions(1 - poles, 1 - zeros),
+    )
+    for numbers in (
+        counter_design.poles,
+        counter_design.zeros,
+        counter_design.decays,
+        counter_design.weights,
+        counter_design.shares,
+    ):
         numbers.setflags(write=False)
-    return made
+    return counter_design
 
 
 def design(releases: int, buffers: int | None = None) -> Design:
-    """The design for R releases with d buffers; by default as few as exceed the square root's product by 1 % at most.
+    """The design for R releases with d buffers; by default as few as exceed the square root's
+    product by 1 % at most.
 
     ``releases``, ``buffers`` : in 1..2^53 and in 1..16
     """
@@ -156,10 +187,12 @@ def design(releases: int, buffers: int | None = None) -> Design:
     target = EXCESS * max(root_norm(releases), 1.0) ** 2
     least, best = math.inf, _design(releases, 1)
     for number in range(1, MOST_BUFFERS + 1):
-        made = _design(releases, number)
-        product = made.squared_norm() * float(made.variance(np.array([releases]))[0])
+        counter_design = _design(releases, number)
+        product = counter_design.squared_norm() * float(
+            counter_design.variance(np.array([releases]))[0]
+        )
         if product < least:
-            least, best = product, made
+            least, best = product, counter_design
         if product <= target:
             break
     return best
@@ -169,10 +202,21 @@ class BLTCounter(Counter):
     """d + 1 rows of memory, two multiplications and two additions for each of them a release."""
 
     name = "blt"
+    summary = "buffered linear Toeplitz, near the root"
+    rank = 7
+    growth = "series"
+    audited = True
     laws = ("gaussian",)
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "gaussian",
-                 buffers: int | None = None) -> None:
+    def __init__(
+        self,
+        width: int,
+        releases: int,
+        scale: float,
+        rng: np.random.Generator,
+        law: str = "gaussian",
+        buffers: int | None = None,
+    ) -> None:
         super().__init__(width, releases, scale, rng, law)
         self.design = design(self.releases, buffers)
         self._buffers = np.zeros((self.design.decays.size, self.width))
@@ -188,11 +232,39 @@ class BLTCounter(Counter):
         """Variance of each release in ``times``."""
         return design(releases).variance(times)
 
+    @classmethod
+    def series(cls, releases: int) -> tuple[FloatArray, FloatArray]:
+        """The variance as constants and exponentials in t.
+
+        Squares of b_i = sum of w q^i, each product of powers summed over i < t to
+        (1 - (q q')^t)/(1 - q q'), and t for the buffer that forgets nothing (q = q' = 1).
+        """
+        counter_design = design(releases)
+        near = 1 - counter_design.decays
+        pairs = [(i, j) for j in range(1, near.size) for i in range(j + 1)]
+        shares = [
+            (1 + (i < j))
+            * counter_design.weights[i]
+            * counter_design.weights[j]
+            / (near[i] + near[j] * (1 - near[i]))
+            for i, j in pairs
+        ]
+        rates = [math.log1p(-near[i]) + math.log1p(-near[j]) for i, j in pairs]
+        return np.array([counter_design.weights[0] ** 2, *shares]), np.array(rates)
+
     @staticmethod
     def cost(releases: int, law: str = "gaussian", buffers: int | None = None) -> Cost:
         """Closed forms, with a slack of 1e-12 for their rounding in what must not be too small."""
-        made = design(releases, buffers)
-        times = group_times(made.releases)
-        variances, numbers = grouped(made.variance(times), times)
-        return Cost("gaussian", up(math.sqrt(made.squared_norm()), 1e-12), float(made.variance(times[-1:])[0]),
-                    made.mean(), variances, numbers, made.decays.size, 4.0 * made.decays.size)
+        counter_design = design(releases, buffers)
+        times = group_times(counter_design.releases)
+        variances, numbers = grouped(counter_design.variance(times), times)
+        return Cost(
+            "gaussian",
+            up(math.sqrt(counter_design.squared_norm()), 1e-12),
+            float(counter_design.variance(times[-1:])[0]),
+            counter_design.mean(),
+            variances,
+            numbers,
+            counter_design.decays.size,
+            4.0 * counter_design.decays.size,
+        )

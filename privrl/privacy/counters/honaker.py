@@ -1,21 +1,26 @@
-"""The binary tree with every release estimated from all of its nodes (Honaker 2015, online: nodes that are complete).
+"""The binary tree with every release estimated from all of its nodes (Honaker 2015, online: nodes
+that are complete).
 
-The noise of a full binary tree is drawn, a unit draw for each complete dyadic block. The sum over a block of length 2^k
-is then known from the own node (variance 1) and from the two halves (twice v_{k-1}); the best combination has
+The noise of a full binary tree is drawn, a unit draw for each complete dyadic block. The sum over a
+block of length 2^k is then known from the own node (variance 1) and from the two halves (twice
+v_{k-1}); the best combination has
 
-    v_k = 2 v_{k-1} / (1 + 2 v_{k-1}) = 2^k / (2^(k+1) - 1),   weights v_k for the node, 1 - v_k for the halves,
+    v_k = 2 v_{k-1} / (1 + 2 v_{k-1}) = 2^k / (2^(k+1) - 1),
+    weights v_k for the node, 1 - v_k for the halves,
 
-and a release adds the blocks of its set bits. Of the nodes that end at time t = (odd) 2^j only this estimate is ever
-used: its error is a mean that earlier blocks give and a fresh part of variance r_j = v_j^2 + (1 - v_j)^2 r_{j-1}, which
-one Gaussian draw stands for. So the stream costs one draw a release.
+and a release adds the blocks of its set bits. Of the nodes that end at time t = (odd) 2^j only this
+estimate is ever used: its error is a mean that earlier blocks give and a fresh part of variance r_j
+= v_j^2 + (1 - v_j)^2 r_{j-1}, which one Gaussian draw stands for. So the stream costs one draw a
+release.
 
-**Sensitivity.** One user is in floor(log2 R) + 1 nodes. But the nodes are not released, only the estimates; the exact
-column of C = B^-1 A runs along the blocks t_0 < t_1 < .. of lengths 2^j0 < 2^j1 < .. that hold the user, with squares
-1/r_j0 and (1 - prod_{j_l < i <= j_(l+1)} (1 - v_i))^2 / r_j(l+1); every rising sequence of levels up to floor(log2 R)
-occurs, and the longest path is found by dynamic programming. It is 9 to 15 % below the number of nodes.
+**Sensitivity.** One user is in floor(log2 R) + 1 nodes. But the nodes are not released, only the
+estimates; the exact column of C = B^-1 A runs along the blocks t_0 < t_1 < .. of lengths 2^j0 <
+2^j1 < .. that hold the user, with squares 1/r_j0 and (1 - prod_{j_l < i <= j_(l+1)} (1 - v_i))^2 /
+r_j(l+1); every rising sequence of levels up to floor(log2 R) occurs, and the longest path is found
+by dynamic programming. It is 9 to 15 % below the number of nodes.
 
-Gaussian draws only. With Laplace nodes the estimates stay private, as they are computed from the nodes, but cost two
-draws a release, and the smooth binary mechanism does better with one.
+Gaussian draws only. With Laplace nodes the estimates stay private, as they are computed from the
+nodes, but cost two draws a release, and the smooth binary mechanism does better with one.
 """
 
 import functools
@@ -35,8 +40,16 @@ LOW = 10  # levels whose variances are told apart when releases are grouped
 
 
 @njit(cache=True, nogil=True)
-def _honaker_rows(block, left, sums, halves, fresh, start):  # type: ignore[no-untyped-def]
-    """Draws to noise of releases from start on; ``left[j]``, ``sums[j]``: last block and last release at level j."""
+def _honaker_rows(
+    block: FloatArray,
+    left_halves: FloatArray,
+    sums: FloatArray,
+    halves: FloatArray,
+    fresh: FloatArray,
+    start: int,
+) -> None:
+    """Draws to noise of releases from start on; ``left[j]``, ``sums[j]``: last block and last
+    release at level j."""
     rows, width = block.shape
     for row in range(rows):
         time = start + row
@@ -52,9 +65,9 @@ def _honaker_rows(block, left, sums, halves, fresh, start):  # type: ignore[no-u
         for level in range(low):  # what the halves say, smallest first
             weight = halves[low, level]
             for column in range(width):
-                block[row, column] += weight * left[level, column]
+                block[row, column] += weight * left_halves[level, column]
         for column in range(width):
-            left[low, column] = block[row, column]
+            left_halves[low, column] = block[row, column]
         if above < sums.shape[0] - 1 and (time >> above) & 1 == 1:
             for column in range(width):
                 block[row, column] += sums[above, column]
@@ -70,7 +83,8 @@ def _block_variances(top: int) -> FloatArray:
 
 @functools.cache
 def _weights(top: int) -> tuple[FloatArray, FloatArray]:
-    """(top + 1, top + 1) weights of the left blocks by level of the new one, and (top + 1,) standard deviations."""
+    """(top + 1, top + 1) weights of the left blocks by level of the new one, and (top + 1,)
+    standard deviations."""
     variances = _block_variances(top)
     halves, fresh = np.zeros((top + 1, top + 1)), np.ones(top + 1)
     for level in range(1, top + 1):
@@ -85,6 +99,11 @@ class HonakerCounter(Counter):
     """Two rows of memory a level, one draw a release."""
 
     name = "honaker"
+    summary = "binary tree, all complete nodes combined"
+    rank = 3
+    growth = "bits"
+    audited = True
+    dyadic = True
     laws = ("gaussian",)
 
     def _begin(self) -> None:
@@ -109,12 +128,24 @@ class HonakerCounter(Counter):
         top = levels(releases) - 1
         each = _block_variances(top)
         # the noisiest release: R, or R with one set bit lowered and all below it raised
-        ends = [releases] + [(releases >> j << j) - 1 for j in range(1, top + 1) if releases >> j & 1]
-        largest = max(float(HonakerCounter.variance(np.array([end]), releases)[0]) for end in ends if end > 0)
+        ends = [releases] + [
+            (releases >> j << j) - 1 for j in range(1, top + 1) if releases >> j & 1
+        ]
+        largest = max(
+            float(HonakerCounter.variance(np.array([end]), releases)[0]) for end in ends if end > 0
+        )
         mean = math.fsum(each[j] * _with_bit(releases, j) for j in range(top + 1)) / releases
         variances, numbers = _groups(releases, each)
-        return Cost("gaussian", up(math.sqrt(_longest(top)), 64 * UNIT), largest, mean, variances, numbers,
-                    2 * levels(releases), 4.0)
+        return Cost(
+            "gaussian",
+            up(math.sqrt(_longest(top)), 64 * UNIT),
+            largest,
+            mean,
+            variances,
+            numbers,
+            2 * levels(releases),
+            4.0,
+        )
 
 
 def _longest(top: int) -> float:
@@ -122,18 +153,18 @@ def _longest(top: int) -> float:
     variances, fresh = _block_variances(top), _weights(top)[1] ** 2
     best: list[float] = []
     for level in range(top + 1):
-        found, kept = 1 / fresh[level], 1.0
+        norm, weight = 1 / fresh[level], 1.0
         for before in range(level - 1, -1, -1):
-            kept *= 1 - variances[before + 1]
-            found = max(found, best[before] + (1 - kept) ** 2 / fresh[level])
-        best.append(float(found))
+            weight *= 1 - variances[before + 1]
+            norm = max(norm, best[before] + (1 - weight) ** 2 / fresh[level])
+        best.append(float(norm))
     return max(best)
 
 
 def _with_bit(releases: int, level: int) -> int:
     """How many of the times 1..R have that bit set."""
-    whole, rest = divmod(releases + 1, 2 << level)
-    return (whole << level) + max(0, rest - (1 << level))
+    full_blocks, rest = divmod(releases + 1, 2 << level)
+    return (full_blocks << level) + max(0, rest - (1 << level))
 
 
 def _groups(releases: int, each: FloatArray) -> tuple[FloatArray, NDArray[np.float64]]:

@@ -19,7 +19,13 @@ def test_the_order_of_the_counters_and_the_numbers_of_the_caption() -> None:
     assert (roots <= largest.loc[roots.index, "blt"] * (1 + 1e-9)).all()
     row = gaussian.set_index(["releases", "counter"]).loc[10**6]
     assert dict(zip(row.index, row["memory"], strict=True)) == {
-        "tree": 21, "honaker": 40, "smooth": 11, "sqrt": 2_000_000, "blt": 6, "bound": 0}
+        "tree": 21,
+        "honaker": 40,
+        "smooth": 11,
+        "sqrt": 2_000_000,
+        "blt": 6,
+        "bound": 0,
+    }
     assert [row["steps"][name] for name in ("tree", "honaker", "smooth", "blt")] == [1, 4, 1, 24]
 
 

@@ -1,4 +1,5 @@
-"""The collusion figure: the best test's error curve against closed forms, enumeration and the limit of privacy."""
+"""The collusion figure: the best test's error curve against closed forms, enumeration and the limit
+of privacy."""
 
 from math import exp
 
@@ -16,7 +17,8 @@ def test_the_law_of_a_loss_sums_to_one_under_both_bits(scale: float) -> None:
         law = collusion.loss_law(scale, 4000, up)
         grid = np.linspace(-1 / scale, 1 / scale, 4001)
         assert law.sum() == pytest.approx(1, abs=1e-12) and (law >= 0).all()
-        assert law @ np.exp(-grid) == pytest.approx(1, abs=1e-3 / scale)  # the law under the other bit
+        # the law under the other bit
+        assert law @ np.exp(-grid) == pytest.approx(1, abs=1e-3 / scale)
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 10.0])
@@ -29,8 +31,15 @@ def test_two_draws_by_a_grid_of_their_own() -> None:
     """Total variation of two Laplace variables around 0 and around 1, integrated over the plane."""
     step = 0.01
     x = np.arange(-14, 15, step) + step / 2
-    one, other = np.exp(-np.abs(x)) / 2, np.exp(-np.abs(x - 1)) / 2
-    direct = np.abs(np.outer(one, one) - np.outer(other, other)).sum() * step * step / 2
+    first_density, second_density = np.exp(-np.abs(x)) / 2, np.exp(-np.abs(x - 1)) / 2
+    direct = (
+        np.abs(
+            np.outer(first_density, first_density) - np.outer(second_density, second_density)
+        ).sum()
+        * step
+        * step
+        / 2
+    )
     low, high = collusion.total_variation(2, 1.0)
     assert low - 1e-3 < direct < high + 1e-3 and high - low < 1e-3
 

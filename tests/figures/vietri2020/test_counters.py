@@ -1,4 +1,5 @@
-"""Runs over better counters: the plans, the rule that chose their length, replays, and what the figure says of them."""
+"""Runs over better counters: the plans, the rule that chose their length, replays, and what the
+figure says of them."""
 
 import dataclasses
 import math
@@ -27,14 +28,21 @@ def settings() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("setting", SHOWN)
-def test_each_is_planned_for_what_the_rule_says(setting: vietri2020_counters.Setting) -> None:
+def test_each_is_planned_for_what_the_rule_says(
+    setting: vietri2020_counters.CounterSetting,
+) -> None:
     for epsilon, planned in ((1.0, OWN), (10.0, WEAKER)):
         if setting in planned:
-            assert planned[setting] // 10 < ROOM * vietri2020_counters.start(setting, epsilon) <= planned[setting]
+            assert (
+                planned[setting] // 10
+                < ROOM * vietri2020_counters.start(setting, epsilon)
+                <= planned[setting]
+            )
 
 
 def test_the_burn_in_is_many_times_shorter(settings: pd.DataFrame) -> None:
-    """At equal epsilon: at least 20 times with delta = 1e-6, at its own planned T and at the printed one's."""
+    """At equal epsilon: at least 20 times with delta = 1e-6, at its own planned T and at the
+    printed one's."""
     at = settings.set_index(["counter", "delta", "calibration", "epsilon", "planned"])["burn_in"]
     printed = at[(*PRINTED, 1.0, PLANNED)]
     for planned in (OWN[BEST], PLANNED):
@@ -60,7 +68,11 @@ def test_noise_and_width_are_the_agent_s(settings: pd.DataFrame) -> None:
     row = settings[(settings["counter"] == "signed") & (settings["planned"] == OWN[PURE])].iloc[0]
     levels, draws = 7, 18
     assert row["noise"] == pytest.approx(18 * levels * math.sqrt(2 * draws), rel=1e-12)
-    made = vietri2020_counters.agent(PURE).calibrate(suite.tabular(vietri2020_counters.ENTRY), OWN[PURE])
-    assert row["width"] == pytest.approx(made.e_epsilon, rel=1e-5)
+    calibration = vietri2020_counters.agent(PURE).calibrate(
+        suite.tabular(vietri2020_counters.ENTRY), OWN[PURE]
+    )
+    assert row["width"] == pytest.approx(calibration.e_epsilon, rel=1e-5)
     tight = settings[settings["calibration"] == "tight"]
-    assert (tight["width"] > 4 * tight["noise"]).all()  # covers far more than one standard deviation
+    assert (
+        tight["width"] > 4 * tight["noise"]
+    ).all()  # covers far more than one standard deviation

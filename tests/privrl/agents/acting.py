@@ -8,8 +8,11 @@ import numpy as np
 from privrl.agents.trajectory import Trajectory
 
 
-def played(choose: Callable[..., Any], world: Any, coins: np.ndarray, ties: np.ndarray | None = None) -> Trajectory:
-    """An episode of ``world`` with actions ``choose(step, state, uniform)``; without ``ties`` (H,) none is drawn."""
+def played(
+    choose: Callable[..., Any], world: Any, coins: np.ndarray, ties: np.ndarray | None = None
+) -> Trajectory:
+    """An episode of ``world`` with actions ``choose(step, state, uniform)``; without ``ties`` (H,)
+    none is drawn."""
     world.begin(coins)
     states, actions, rewards = [world.state], [], []
     for step in range(world.horizon):

@@ -1,4 +1,5 @@
-"""Kernels without reference counts create no array, leave the counts as they were and return what they were given."""
+"""Kernels without reference counts create no array, leave the counts as they were and return what
+they were given."""
 
 import sys
 
@@ -28,11 +29,16 @@ def test_a_kernel_that_creates_an_array_is_refused():
 def test_kernels_keep_no_reference_and_lose_none(agent):
     learner, blocks = agent.start(RIVER, 30, np.array([30])), given_blocks(RIVER, agent, 30)
     state = learner.state
-    held = [*blocks, *arrays((state.statistics, state.world, state.known, state.plan, state.tally, state.scratch))]
-    before = [sys.getrefcount(one) for one in held]
+    live_arrays = [
+        *blocks,
+        *arrays((state.sums, state.world, state.known, state.plan, state.tally, state.scratch)),
+    ]
+    before = [sys.getrefcount(array) for array in live_arrays]
     learner.advance(*blocks)
     for _ in range(100):
-        released = kernels.release(state.statistics, blocks[0][-1], state.known, 30, state.scratch.released)
+        released = kernels.release(
+            state.sums, blocks[0][-1], state.known, 30, state.scratch.released
+        )
         assert released.sums is state.scratch.released
     del released
-    assert [sys.getrefcount(one) for one in held] == before
+    assert [sys.getrefcount(array) for array in live_arrays] == before

@@ -1,4 +1,5 @@
-"""The bench: what it measures and how it counts. No speed is asserted that a busy machine could miss."""
+"""The bench: what it measures and how it counts. No speed is asserted that a busy machine could
+miss."""
 
 import itertools
 import math
@@ -28,8 +29,16 @@ def rows() -> list[dict[str, Any]]:
 
 def test_a_quick_bench_gives_finite_ratios(rows: list[dict[str, Any]]) -> None:
     (row,) = rows
-    assert list(row) == ["S, A, H", "floor", "tree / floor", "pucb burn-in / floor", "pucb known / floor",
-                         "pucb known / ubev", "plain Python / compiled", "ubev episodes a second"]  # fmt: skip
+    assert list(row) == [
+        "S, A, H",
+        "floor",
+        "tree / floor",
+        "pucb burn-in / floor",
+        ("pucb known / floor"),
+        "pucb known / ubev",
+        "plain Python / compiled",
+        "ubev episodes a second",
+    ]
     assert row["S, A, H"] == "3, 2, 3"
     assert row["floor"] in ("laplace", "difference of exponentials", "exponential and sign bits")
     assert all(math.isfinite(value) and value > 0 for value in list(row.values())[2:])
@@ -53,7 +62,9 @@ def test_turns_are_taken_in_rotation_after_a_first_call_that_is_not_counted() ->
     assert all(value >= 0 for values in times.values() for value in values)
 
 
-@pytest.mark.parametrize("route", ["laplace", "difference of exponentials", "exponential and sign bits"])
+@pytest.mark.parametrize(
+    "route", ["laplace", "difference of exponentials", "exponential and sign bits"]
+)
 def test_every_floor_draws_laplace_variables(route: str) -> None:
     """Each is a full rival."""
     draw = bench.laplace_routes(np.random.Generator(np.random.SFC64(4)), 500, 90)[route]
@@ -71,7 +82,8 @@ def test_a_contestant_plays_its_episodes() -> None:
     assert learner.state.finished == 400
 
 
-# a stand-in for the peer: its n-th turn in either mode takes n seconds a block of `budget` episodes, after some chatter
+# a stand-in for the peer: its n-th turn in either mode takes n seconds a block of `budget`
+# episodes, after some chatter
 FAKE = """
 import sys
 turns = {"False": 0, "True": 0}
@@ -83,7 +95,9 @@ for line in sys.stdin:
 """
 
 
-def test_a_peer_is_compared_by_one_statistic_on_both_sides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_peer_is_compared_by_one_statistic_on_both_sides(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(peers, "install", lambda folder: Path(sys.executable))
     monkeypatch.setattr(peers, "_SCRIPT", FAKE)
     ours = itertools.chain([99.0], itertools.cycle([0.25, 0.5, 1.0]))  # the first is not counted

@@ -1,4 +1,5 @@
-"""``privrl advise``: what it says of a problem is computed where it says, and its code runs as it stands."""
+"""``privrl advise``: what it says of a problem is computed where it says, and its code runs as it
+stands."""
 
 import contextlib
 import io
@@ -11,129 +12,294 @@ import pytest
 import privrl
 from privrl.environments import mixture
 from privrl.horizon import scaling
-from privrl.privacy.counters import exact
+from privrl.privacy.counters import mechanisms
 from privrl.run import learning
 from tests.privrl.cli.calls import answer, call, refusal
 
 SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
-FORMS = {"tabular": [*SMALL, "--epsilon", "2"], "local": [*SMALL, "--no-server"], "laplace": [*SMALL, "--delta", "0"],
-         "linear": ["--dim", "2", "--horizon", "2"], "linear local": ["--dim", "2", "--horizon", "2", "--no-server"],
-         "wide": ["--states", "50", "--actions", "2", "--horizon", "12"],
-         "many": ["--dim", "7", "--horizon", "4"],
-         "many local": ["--dim", "7", "--horizon", "4", "--epsilon", "200", "--no-server"],
-         "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"],
-         "lq local": ["--states", "3", "--controls", "2", "--horizon", "5", "--gamma", "0.25", "--no-server"]}
+FORMS = {
+    "tabular": [*SMALL, "--epsilon", "2"],
+    "local": [*SMALL, "--no-server"],
+    "laplace": [*SMALL, "--delta", "0"],
+    "linear": ["--dim", "2", "--horizon", "2"],
+    "linear local": ["--dim", "2", "--horizon", "2", "--no-server"],
+    "wide": ["--states", "50", "--actions", "2", "--horizon", "12"],
+    "many": ["--dim", "7", "--horizon", "4"],
+    "many local": ["--dim", "7", "--horizon", "4", "--epsilon", "200", "--no-server"],
+    "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"],
+    "lq local": [
+        "--states",
+        "3",
+        "--controls",
+        "2",
+        "--horizon",
+        "5",
+        "--gamma",
+        "0.25",
+        "--no-server",
+    ],
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_code_that_is_printed_runs_as_it_stands(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_that_is_printed_runs_as_it_stands(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     line = ["advise", *FORMS[form], "--users", "1e4"]
-    shown = call(*line).stdout.splitlines()
-    assert len(shown) <= 40 and max(map(len, shown)) <= 80
-    printed = [row.removeprefix("    ") for row in shown[shown.index("code") + 1 :] if row.startswith("    ")]
-    said = answer(*line)
-    code = said["code"]
+    output_lines = call(*line).stdout.splitlines()
+    assert len(output_lines) <= 40 and max(map(len, output_lines)) <= 80
+    printed = [
+        row.removeprefix("    ")
+        for row in output_lines[output_lines.index("code") + 1 :]
+        if row.startswith("    ")
+    ]
+    advice = answer(*line)
+    code = advice["code"]
     assert printed[: code.count("\n") + 1] == code.splitlines()
-    found: dict[str, Any] = {}
+    namespace: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        exec(code, found)
+        exec(code, namespace)
     assert out.getvalue()
-    agent, session = found["agent"], found["session"]
-    assert (agent.epsilon, agent.counter) == ({"tabular": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
-                                              said["counter"])
+    agent, session = namespace["agent"], namespace["session"]
+    assert (agent.epsilon, agent.counter) == (
+        {"tabular": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
+        advice["counter"],
+    )
     noisy = int(session.learner.noise_scales().astype(bool).sum())
-    assert said["sums"] == noisy and said["seconds"] == noisy * (12 if form == "laplace" else 20) / 1e6
-    assert f"time     {said['seconds']:.2g} s for an exact " in "\n".join(shown)
-    assert session.terms.every == said["every"] == (100 if form == "wide" else 1)
-    assert session.users == 1 and ("device" in found) == ("--no-server" in line)
-    if agent.counter in exact.EXACT:  # and as its comment says
+    assert (
+        advice["sums"] == noisy
+        and advice["seconds"] == noisy * (12 if form == "laplace" else 20) / 1e6
+    )
+    assert f"time     {advice['seconds']:.2g} s for an exact " in "\n".join(output_lines)
+    assert session.terms.every == advice["every"] == (100 if form == "wide" else 1)
+    assert session.users == 1 and ("device" in namespace) == ("--no-server" in line)
+    if agent.counter in mechanisms.EXACT:  # and as its comment says
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(code.replace(", seed=0", "").replace("'simulated'", "'exact'"), found)
-        assert found["session"].terms.noise == "exact"
+            exec(code.replace(", seed=0", "").replace("'simulated'", "'exact'"), namespace)
+        assert namespace["session"].terms.noise == "exact"
 
 
 def test_the_engineers_question_is_answered_on_one_screen() -> None:
-    line = ["advise", "--states", "50", "--actions", "4", "--horizon", "10", "--epsilon", "2", "--users", "1e6"]
-    found, shown = answer(*line), call(*line).stdout
-    assert len(shown.splitlines()) <= 40
-    assert found["noise"][1]["most"] == pytest.approx(23.695, abs=1e-3)
+    line = [
+        "advise",
+        "--states",
+        "50",
+        "--actions",
+        "4",
+        "--horizon",
+        "10",
+        "--epsilon",
+        "2",
+        "--users",
+        "1e6",
+    ]
+    advice, output = answer(*line), call(*line).stdout
+    assert len(output.splitlines()) <= 40
+    assert advice["noise"][1]["most"] == pytest.approx(23.695, abs=1e-3)
     agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt"), scaling.even(50, 4, 10)
-    for users, factor in zip((found["least"], found["most"]), scaling.factors("even"), strict=True):
+    for users, factor in zip(
+        (advice["least"], advice["most"]), scaling.factors("even"), strict=True
+    ):
         assert users == pytest.approx(factor * scaling.unit(agent, mdp, round(users)), rel=0.01)
-    words = " ".join(shown.split())
-    assert "alike: you have too few." in words and "so this is extrapolated" in words
-    assert "with multiplier=0.05, where all states come up alike: you have enough." in words
+    words = " ".join(output.split())
+    assert "costs 1: you have too few for gap 1." in words and "so this is extrapolated" in words
+    assert (
+        "with multiplier=0.05, where all states come up alike: you have enough for gap 1." in words
+    )
     many = " ".join(call(*line[:-1], "1e8").stdout.split())
     assert "too few" not in many
-    assert found["time"] == "2 s for an exact release: 102,000 draws of 20 microseconds"
+    assert advice["time"] == "2 s for an exact release: 102,000 draws of 20 microseconds"
     pure = answer(*line, "--delta", "0")
-    assert pure["seconds"] == 1.224 and "', every=100)  # for people: exact, without seed" in pure["code"]
-    assert [answer(*line, *more)["every"] for more in (["--no-server"], ["--users", "50"])] == [1, 5]
+    assert (
+        pure["seconds"] == 1.224
+        and "', every=100)  # for people: exact, without seed" in pure["code"]
+    )
+    assert [answer(*line, *more)["every"] for more in (["--no-server"], ["--users", "50"])] == [
+        1,
+        5,
+    ]
     beyond = answer("advise", *SMALL, "--epsilon", "1e-9", "--no-server")
     assert beyond["most"] is None and beyond["users"][0].startswith("more than 7.6e+15 before")
     pure = answer(*line, "--delta", "0", "--no-server")
-    assert pure["most"] is None and pure["users"][0].startswith("more than a run can be planned for")
+    assert pure["most"] is None and pure["users"][0].startswith(
+        "more than a run can be planned for"
+    )
 
 
 def test_measured_tables_are_read_where_they_cover_the_size() -> None:
-    says = {"tabular": "At states 3, actions 2, horizon 3, delta 1e-6: 25,119 were enough: private-ucbvi, tight, blt, ",
-            "linear": "6,000 were enough", "linear local": "6,400,000 were enough: linopt-po, tight, local, epsilon 1",
-            "lq": "125,893 were enough: private-ofu-rl, tight, blt, epsilon 10"}
+    says = {
+        "tabular": "delta 1e-6: 25,119 on riverswim-3-relabelled: private-ucbvi, tight, blt, ",
+        "linear": "6,000 on mixture-2",
+        "linear local": "6,400,000 on mixture-2: linopt-po, tight, local, epsilon 1",
+        "lq": "125,893 on scalar: private-ofu-rl, tight, blt, epsilon 10",
+    }
     for form, words in says.items():
         assert words in " ".join(answer("advise", *FORMS[form])["users"])
     words = " ".join(answer("advise", *FORMS["linear"])["users"])
-    assert ("; 1,000 with linopt-vi and multiplier=0.3 at epsilon 1, 6,000 without; 0 of 8 such runs failed "
-            "(tuned_users.csv)") in words
+    assert (
+        "; 1,000 with linopt-vi and multiplier=0.3 at epsilon 1, 6,000 without; 0 of 8 failed "
+        "(tuned_users.csv)"
+    ) in words
     words = " ".join(answer("advise", *FORMS["lq"])["users"])
-    assert "; 90,000 with private-ofu-rl and multiplier=0.3 at epsilon 10, 140,000 without; 0 of 8 " in words
+    assert (
+        "; 90,000 with private-ofu-rl and multiplier=0.3 at epsilon 10, 140,000 without; 0 of 8 "
+        in words
+    )
     pure = answer("advise", *FORMS["laplace"])["users"]  # the tables are of delta 1e-6
-    assert pure[-1] == "no run with delta 0 is recorded whose noise suffices" and "blt" not in " ".join(pure)
+    assert pure[
+        -1
+    ] == "no run with delta 0 is recorded whose noise suffices" and "blt" not in " ".join(pure)
     assert answer("advise", "--dim", "9", "--horizon", "3")["users"][0].startswith("not known")
     few = answer("advise", "--dim", "2", "--horizon", "2", "--epsilon", "0.5")
-    assert "54,000 were enough: linopt-vi, tight, blt, epsilon 0.1 " in few["users"][1]
+    assert "54,000 on mixture-2: linopt-vi, tight, blt, epsilon 0.1 " in few["users"][1]
     assert "; 6,310 with linopt-vi" in few["users"][1]
     few = answer("advise", *FORMS["linear"], "--epsilon", "0.05")
     assert few["users"][1].endswith(": nothing was run with so little epsilon")
 
 
-@pytest.mark.parametrize(("d", "horizon", "epsilon", "planned"), [  # with the ends of what was found, 0.44 and 1.73
-    (2, 2, 2, 40_000), (2, 4, 10, 40_000), (4, 3, 10, 80_000), (8, 4, 10, 400_000)])
-def test_the_factors_of_mixtures_are_measured_again(d: int, horizon: int, epsilon: int, planned: int) -> None:
+@pytest.mark.parametrize(
+    ("d", "horizon", "epsilon", "planned"),
+    [  # with the ends of what was found, 0.44 and 1.73
+        (2, 2, 2, 40_000),
+        (2, 4, 10, 40_000),
+        (4, 3, 10, 80_000),
+        (8, 4, 10, 400_000),
+    ],
+)
+def test_the_factors_of_mixtures_are_measured_again(
+    d: int, horizon: int, epsilon: int, planned: int
+) -> None:
     world = mixture(d, horizon)
-    run = privrl.simulate.run("mixture", world, privrl.LinOptVI(epsilon, 1e-6, counter="blt", calibration="tight"),
-                              episodes=planned, replicates=2)
+    run = privrl.simulate.run(
+        "mixture",
+        world,
+        privrl.LinOptVI(epsilon, 1e-6, counter="blt", calibration="tight"),
+        episodes=planned,
+        replicates=2,
+    )
     central = learning.burn_in(run, world.tabular(), growing=True).central
-    found = answer("advise", "--dim", str(d), "--horizon", str(horizon), "--epsilon", str(epsilon))
-    assert central is not None and found["least"] < central < found["most"]
+    advice = answer("advise", "--dim", str(d), "--horizon", str(horizon), "--epsilon", str(epsilon))
+    assert central is not None and advice["least"] < central < advice["most"]
 
 
 def test_a_file_has_its_sizes_and_is_in_the_code(tmp_path: Path) -> None:
-    np.savez(tmp_path / "mdp.npz", transitions=np.full((4, 2, 4), 0.25), rewards=np.eye(4)[:, :2],
-             initial=np.eye(4)[0], horizon=5)
-    found = answer("advise", str(tmp_path / "mdp.npz"), "--users", "100")
-    assert found["asked"].startswith("tabular: states 4, actions 2, horizon 5; ")
-    made: dict[str, Any] = {}
+    np.savez(
+        tmp_path / "mdp.npz",
+        transitions=np.full((4, 2, 4), 0.25),
+        rewards=np.eye(4)[:, :2],
+        initial=np.eye(4)[0],
+        horizon=5,
+    )
+    advice = answer("advise", str(tmp_path / "mdp.npz"), "--users", "100")
+    assert advice["asked"].startswith("tabular: states 4, actions 2, horizon 5; ")
+    namespace: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(found["code"], made)
-    assert made["world"].horizon == 5
+        exec(advice["code"], namespace)
+    assert namespace["world"].horizon == 5
 
 
-@pytest.mark.parametrize(("line", "says"), [
-    ("", "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and --horizon, or a file"),
-    ("--states 3 --horizon 2", "--states, --actions and --horizon, or"),
-    ("--states 3 --actions 2 --horizon 2 --gamma 1", "--gamma is for --controls"),
-    ("--dim 3 --horizon 2 --delta 0", "delta must be > 0 but for states and actions"),
-    ("none.npz", "No such file or directory"), ("x.npz --states 3", "a file has its own sizes"),
-    ("none", "a file with an MDP must end in .npz or .toml"),
-    ("--states 3 --actions 2 --horizon 2 --users 1", "users must be >= 2, got users=1"),
-    ("--states 3 --actions 2 --horizon 2 --users 1e16", "users must be <= 9007199254740992, got "),
-    ("--dim 3 --horizon 2 --states 3", "a problem of --dim, --horizon must have no other sizes, got beside='--states'"),
-    ("--dim 3 --horizon 2 --controls 1", "a problem of --dim, --horizon must have no other sizes, got "),
-    ("--states 3 --controls 1 --actions 2 --horizon 2",
-     "a problem of --states, --controls, --horizon must have no other sizes, got beside='--actions'"),
-    ("--states 3 --actions 2 --horizon 2 --epsilon 0", "epsilon must be > 0"),
-    ("--states 1e5 --actions 2 --horizon 2", "horizon * states^2 * actions must be <= 10^8"),
-])  # fmt: skip
+def gapped(path: Path, gap: float) -> str:
+    """A file of an even world."""
+    world = scaling.even(3, 2, 3, gap)
+    np.savez(path, transitions=world.transitions, rewards=world.rewards, initial=world.initial)
+    return str(path)
+
+
+@pytest.mark.parametrize("gap", [0.999, 0.2, 1.5])
+def test_enough_is_said_for_the_gap_that_was_measured_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ["advise", *SMALL, "--epsilon", "2", "--users", "1e6"]
+    default = answer(*line)
+    assert (default["gap"], default["gap_measured"]) == (None, 1.0)
+    assert default["enough"] == {"1": "yes", "0.05": "yes"}
+    assert default["users"][0].count("you have enough for gap 1. ") == 1
+    assert "below 1 takes more users (--gap)" in default["unknown"][1]
+    same = answer(*line, "--gap", "1")
+    assert same["users"] == default["users"] and same["unknown"] == [
+        default["unknown"][0],
+        *default["unknown"][2:],
+    ]
+    few = answer(*line[:-1], "1000")
+    assert few["enough"] == {"1": "no", "0.05": "yes"}
+    lines = [[*line, "--gap", str(gap)]]
+    if gap <= 1:
+        lines.append(["advise", gapped(Path("x.npz"), gap), *line[-4:]])
+    for arguments in lines:
+        advice = answer(*arguments)
+        assert (advice["gap"], advice["gap_measured"]) == (pytest.approx(gap), 1.0)
+        assert advice["least"] is advice["most"] is advice["enough"] is None
+        source = "the smallest of the file's" if arguments[1] == "x.npz" else "as --gap says"
+        assert advice["users"][0].startswith(f"not measured for gap {gap:.3g} ({source}): ")
+        assert "enough" not in call(*arguments).stdout and "too few" not in call(*arguments).stdout
+        assert (
+            "1 to 2 times at gap 0.5; 3.2 to 4 times at gap 0.2; 8 to 11 times at gap 0.1"
+            in (advice["users"][1])
+        )
+
+
+def test_a_file_whose_gap_was_measured_gets_the_verdict(tmp_path: Path) -> None:
+    advice = answer("advise", gapped(tmp_path / "x.npz", 1.0), "--epsilon", "2")
+    assert advice["gap"] == pytest.approx(1) and advice["enough"] == {"1": "yes", "0.05": "yes"}
+    np.savez(
+        tmp_path / "x.npz",
+        transitions=np.full((2, 2, 2), 0.5),
+        rewards=np.ones((2, 2)),
+        initial=[1.0, 0.0],
+        horizon=2,
+    )
+    says = "an action must be worth less than another for anything to be learnt"
+    assert refusal("advise", str(tmp_path / "x.npz")).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (
+            "",
+            (
+                "--states, --actions and --horizon, or --dim and --horizon, or --states, "
+                "--controls and --horizon, or a file"
+            ),
+        ),
+        ("--states 3 --horizon 2", "--states, --actions and --horizon, or"),
+        ("--states 3 --actions 2 --horizon 2 --gamma 1", "--gamma is for --controls"),
+        ("--dim 3 --horizon 2 --delta 0", "delta must be > 0 but for states and actions"),
+        ("none.npz", "No such file or directory"),
+        ("x.npz --states 3", "a file has its own sizes and gap"),
+        ("none", "a file with an MDP must end in .npz or .toml"),
+        ("--states 3 --actions 2 --horizon 2 --users 1", "users must be >= 2, got users=1"),
+        (
+            "--states 3 --actions 2 --horizon 2 --users 1e16",
+            "users must be <= 9007199254740992, got ",
+        ),
+        (
+            "--dim 3 --horizon 2 --states 3",
+            ("a problem of --dim, --horizon must have no other sizes, got beside='--states'"),
+        ),
+        (
+            "--dim 3 --horizon 2 --controls 1",
+            ("a problem of --dim, --horizon must have no other sizes, got "),
+        ),
+        (
+            "--states 3 --controls 1 --actions 2 --horizon 2",
+            (
+                "a problem of --states, --controls, --horizon must have no other sizes, got "
+                "beside='--actions'"
+            ),
+        ),
+        ("x.npz --gap 0.5", "a file has its own sizes and gap"),
+        ("--dim 3 --horizon 2 --gap 0.5", "--gap is for --states and --actions, got gap=0.5"),
+        (
+            "--states 3 --actions 2 --horizon 2 --gap 2.5",
+            "gap must be <= horizon, got gap=2.5, horizon=2",
+        ),
+        ("--states 3 --actions 2 --horizon 2 --gap 0", "gap must be > 0 and finite, got gap=0.0"),
+        ("--states 3 --actions 2 --horizon 2 --epsilon 0", "epsilon must be > 0"),
+        ("--states 1e5 --actions 2 --horizon 2", "horizon * states^2 * actions must be <= 10^8"),
+    ],
+)
 def test_a_request_that_makes_no_sense(line: str, says: str) -> None:
     assert refusal("advise", *line.split()).startswith(says)

@@ -19,8 +19,22 @@ from tests.privrl.run.kills import A_HANG
 
 
 def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
-    args = ["run", ID, "--epsilon", "1e6", "--episodes", "1e3", "--stop-after", "400", "--seed", "3",
-            "--replicates", "2", "--out", str(tmp_path)]
+    args = [
+        "run",
+        ID,
+        "--epsilon",
+        "1e6",
+        "--episodes",
+        "1e3",
+        "--stop-after",
+        "400",
+        "--seed",
+        "3",
+        "--replicates",
+        "2",
+        "--out",
+        str(tmp_path),
+    ]
     first = call(*args)
     assert first.exit_code == 0
     assert first.stderr == ""
@@ -36,23 +50,46 @@ def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
     stored[0].write_bytes(stored[0].read_bytes()[:50])
     again = call(*args)
     assert again.exit_code == 0
-    assert again.stderr == f"the stored replicate {stored[0].name} is damaged and is computed again\n"
+    assert (
+        again.stderr == f"the stored replicate {stored[0].name} is damaged and is computed again\n"
+    )
     assert path.read_bytes() == before
 
 
 def test_a_table_names_the_multiplier_of_its_widths(tmp_path: Path) -> None:
-    line = ["run", "vietri2020/chain-3", "--agent", "private-ucbvi,ucbvi", "--multiplier", "1,0.03", "--episodes=20"]
+    line = [
+        "run",
+        "vietri2020/chain-3",
+        "--agent",
+        "private-ucbvi,ucbvi",
+        "--multiplier",
+        "1,0.03",
+        "--episodes=20",
+    ]
     assert call(*line, "--out", str(tmp_path)).exit_code == 0
     path = tmp_path / "vietri2020" / "chain-3.csv"
     assert list(dict.fromkeys(pd.read_csv(path)["calibration"])) == ["tight", "tight*0.03"]
     facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
     assert [run["fields"]["multiplier"] for run in facts["runs"]] == ["1.0", "0.03"] * 2
-    assert refusal("run", "vietri2020/chain-3", "--multiplier", "0").startswith("multiplier must be ")
+    assert refusal("run", "vietri2020/chain-3", "--multiplier", "0").startswith(
+        "multiplier must be "
+    )
 
 
 def test_plans_for_every_so_many_users_are_runs_of_their_own(tmp_path: Path) -> None:
-    line = ["run", "vietri2020/chain-3", "--agent", "private-ucbvi", "--every", "1,20", "--episodes=60",
-            "--epsilon=1e4", "--multiplier=0.01", "--out", str(tmp_path)]
+    line = [
+        "run",
+        "vietri2020/chain-3",
+        "--agent",
+        "private-ucbvi",
+        "--every",
+        "1,20",
+        "--episodes=60",
+        "--epsilon=1e4",
+        "--multiplier=0.01",
+        "--out",
+        str(tmp_path),
+    ]
     assert call(*line).exit_code == 0
     path = tmp_path / "vietri2020" / "chain-3.csv"
     assert len(list((tmp_path / "replicates").iterdir())) == 2
@@ -64,49 +101,88 @@ def test_plans_for_every_so_many_users_are_runs_of_their_own(tmp_path: Path) -> 
     assert [run["fields"]["every"] for run in facts["runs"]] == ["1", "20"]
     for few in ("60", "3000"):
         assert refusal(*line[:5], f"1,{few}", *line[6:]).startswith(
-            "every must be < the episodes that are played, or no plan reads anything, got every=")
+            "every must be < the episodes that are played, or no plan reads anything, got every="
+        )
     assert refusal("run", "zhou2022/mixture-2", "--agent", "linopt-vi", "--every", "2").endswith(
-        "got every=2, counter='tree', calibration='printed'")
+        "got every=2, counter='tree', calibration='printed'"
+    )
     says = "every must be 1 for ubev, which plans for every user, got every=2"
     assert refusal("run", "vietri2020/chain-3", "--agent", "ubev", "--every", "2") == says
 
 
 def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
-    line = ["run", "vietri2020/chain-3", "--agent", "pucb,ubev", "--epsilon", "0.5,1", "--seed", "0:2", "--episodes=20"]
-    one, other = tmp_path / "one", tmp_path / "other"
-    result = call(*line, "--out", str(one))
-    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 4  # seeds together, the base once, what next
-    table = pd.read_csv(one / "vietri2020" / "chain-3.csv")
+    line = [
+        "run",
+        "vietri2020/chain-3",
+        "--agent",
+        "pucb,ubev",
+        "--epsilon",
+        "0.5,1",
+        "--seed",
+        "0:2",
+        "--episodes=20",
+    ]
+    grid_folder, shard_folder = tmp_path / "one", tmp_path / "other"
+    result = call(*line, "--out", str(grid_folder))
+    # seeds together, the base once, what next
+    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 4
+    table = pd.read_csv(grid_folder / "vietri2020" / "chain-3.csv")
     assert list(table.columns) == [*sweep.COLUMNS[:-2], "seed", *sweep.COLUMNS[-2:]]
     assert len(table.groupby(["agent", "epsilon", "seed"])) == 6
-    facts = json.loads((one / "vietri2020" / "chain-3.json").read_text("utf-8"))
-    assert [(run["agent"], run["seed"]) for run in facts["runs"]] == [("pucb", 0), ("pucb", 1)] * 2 + [
-        ("ubev", 0), ("ubev", 1)]  # fmt: skip
+    facts = json.loads((grid_folder / "vietri2020" / "chain-3.json").read_text("utf-8"))
+    assert [(run["agent"], run["seed"]) for run in facts["runs"]] == [
+        ("pucb", 0),
+        ("pucb", 1),
+    ] * 2 + [("ubev", 0), ("ubev", 1)]
     assert all({"environment", "fields", "planned"} <= set(run) for run in facts["runs"])
     path = tmp_path / "sweep.toml"
-    path.write_text('id = "vietri2020/chain-3"\nagent = ["pucb", "ubev"]\nepsilon = [0.5, 9]\nseed = "0:2"\n'
-                    "episodes = 20\n", "utf-8")  # fmt: skip
-    for part in ("2/2", "1/2"):
-        done = call("run", str(path), "--epsilon", "0.5,1", "--shard", part, "--out", str(other))
-        assert done.exit_code == 0 and done.stdout.startswith(f"shard {part}: 3 replicates in ")
-    assert not (other / "vietri2020").exists()
-    assert call("run", str(path), "--epsilon", "0.5,1", "--out", str(other)).exit_code == 0
+    path.write_text(
+        'id = "vietri2020/chain-3"\nagent = ["pucb", "ubev"]\nepsilon = [0.5, '
+        '9]\nseed = "0:2"\n'
+        "episodes = 20\n",
+        "utf-8",
+    )
+    for shard in ("2/2", "1/2"):
+        done = call(
+            "run", str(path), "--epsilon", "0.5,1", "--shard", shard, "--out", str(shard_folder)
+        )
+        assert done.exit_code == 0 and done.stdout.startswith(f"shard {shard}: 3 replicates in ")
+    assert not (shard_folder / "vietri2020").exists()
+    assert call("run", str(path), "--epsilon", "0.5,1", "--out", str(shard_folder)).exit_code == 0
     for name in ("chain-3.csv", "chain-3.json"):
-        assert (one / "vietri2020" / name).read_bytes() == (other / "vietri2020" / name).read_bytes()
-    rows = answer("store", str(other / "replicates"))
-    assert sum(row["replicates"] for row in rows) == 6 and {row["state"] for row in rows} == {"current"}
-    (other / "replicates" / f"{'0' * 24}.json").touch()
-    assert call("store", str(other / "replicates"), "--prune").stderr == "privrl: 1 files removed\n"
+        assert (grid_folder / "vietri2020" / name).read_bytes() == (
+            shard_folder / "vietri2020" / name
+        ).read_bytes()
+    rows = answer("store", str(shard_folder / "replicates"))
+    assert sum(row["replicates"] for row in rows) == 6 and {row["state"] for row in rows} == {
+        "current"
+    }
+    (shard_folder / "replicates" / f"{'0' * 24}.json").touch()
+    assert (
+        call("store", str(shard_folder / "replicates"), "--prune").stderr
+        == "privrl: 1 files removed\n"
+    )
 
 
 def test_no_run_replaces_anothers_table_unasked(tmp_path: Path) -> None:
-    line, path = ["run", ID, "--episodes", "20", "--out", str(tmp_path), "--epsilon"], tmp_path / f"{ID}.csv"
+    line, path = (
+        ["run", ID, "--episodes", "20", "--out", str(tmp_path), "--epsilon"],
+        tmp_path / f"{ID}.csv",
+    )
     assert call(*line, "1").exit_code == 0
     before = path.read_bytes()
     says = f"{path} holds other runs: `--out FOLDER` keeps both, `--force` replaces it"
-    for other in ("2", "1 --seed 1", "1 --stop-after 10", "1 --agent ubev", "1 --beta 0.2", "1 --episodes 30"):
-        assert refusal(*line, *other.split()) == says
-    assert call(*line, "1,2", "--replicates", "2").exit_code == 0  # nothing of the old table is lost
+    for arguments in (
+        "2",
+        "1 --seed 1",
+        "1 --stop-after 10",
+        "1 --agent ubev",
+        "1 --beta 0.2",
+        "1 --episodes 30",
+    ):
+        assert refusal(*line, *arguments.split()) == says
+    # nothing of the old table is lost
+    assert call(*line, "1,2", "--replicates", "2").exit_code == 0
     assert set(pd.read_csv(path)["epsilon"]) == {1, 2}
     assert refusal(*line, "1,2") == says  # a replicate each would be
     assert call(*line, "1", "--force").exit_code == 0 and path.read_bytes() == before
@@ -118,40 +194,68 @@ def test_no_run_replaces_anothers_table_unasked(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(("line", "says"), [
-    (f"{RIVER} --agent ubev --episodes 1e4 --replicates 2", "; has learnt from episode "),
-    (f"{RIVER} --episodes 1e3 --replicates 2", " after 1,000 episodes; not learnt\n"),
-    (f"{RIVER} --episodes 1e3", "; learnt or not is not defined: an interval needs at least 2 replicates"),
-    (f"{ID} --episodes 1e3", ("; whether it has learnt does not show here: a constant action gets 98% of V*. The last "
-                              "tenth lost 0.182 an episode, uniform play loses 0.182\n")),
-])
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (f"{RIVER} --agent ubev --episodes 1e4 --replicates 2", "; has learnt from episode "),
+        (f"{RIVER} --episodes 1e3 --replicates 2", " after 1,000 episodes; not learnt\n"),
+        (
+            f"{RIVER} --episodes 1e3",
+            "; learnt or not is not defined: an interval needs at least 2 replicates",
+        ),
+        (
+            f"{ID} --episodes 1e3",
+            (
+                "; whether it has learnt does not show here: a constant action gets 98% of V*. "
+                "The last tenth lost 0.182 an episode, uniform play loses 0.182\n"
+            ),
+        ),
+    ],
+)
 def test_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, line: str, says: str) -> None:
-    shown = call("run", *line.split(), "--out", str(tmp_path)).stdout
-    assert says in shown and shown.endswith(f"next: privrl plot {tmp_path / line.partition(' ')[0]}.csv\n")
+    output = call("run", *line.split(), "--out", str(tmp_path)).stdout
+    assert says in output and output.endswith(
+        f"next: privrl plot {tmp_path / line.partition(' ')[0]}.csv\n"
+    )
 
 
-def test_an_mdp_of_ones_own_is_run_stored_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_mdp_of_ones_own_is_run_stored_and_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     river = suite.tabular(RIVER)
-    arrays = {"transitions": river.transitions, "rewards": river.rewards, "initial": river.initial,
-              "bernoulli": np.bool_(river.bernoulli)}
+    arrays = {
+        "transitions": river.transitions,
+        "rewards": river.rewards,
+        "initial": river.initial,
+        "bernoulli": np.bool_(river.bernoulli),
+    }
     monkeypatch.chdir(tmp_path)
     Path("deep").mkdir()
-    np.savez("deep/mine.npz", **arrays)
+    np.savez("deep/mine.npz", **arrays)  # type: ignore[arg-type]
     tables = {name: value.tolist() for name, value in arrays.items()}
-    Path("mine.toml").write_text("\n".join(f"{name} = {json.dumps(value)}" for name, value in tables.items()), "utf-8")
+    Path("mine.toml").write_text(
+        "\n".join(f"{name} = {json.dumps(value)}" for name, value in tables.items()), "utf-8"
+    )
     line = ["--agent", "ubev", "--episodes", "1e4", "--replicates", "2"]
-    shown = [call("run", name, *line, "--force").stdout for name in ("deep/mine.npz", "mine.toml")]
-    own = pd.read_csv("out/mine.csv")
+    outputs = [
+        call("run", name, *line, "--force").stdout for name in ("deep/mine.npz", "mine.toml")
+    ]
+    custom_table = pd.read_csv("out/mine.csv")
     suites = call("run", RIVER, *line).stdout
-    assert [one.partition(": ")[2].splitlines()[0] for one in shown] == [suites.partition(": ")[2].splitlines()[0]] * 2
-    assert own["regret"].equals(pd.read_csv(f"out/{RIVER}.csv")["regret"]) and set(own["id"]) == {"mine.toml"}
+    assert [output.partition(": ")[2].splitlines()[0] for output in outputs] == [
+        suites.partition(": ")[2].splitlines()[0]
+    ] * 2
+    assert custom_table["regret"].equals(pd.read_csv(f"out/{RIVER}.csv")["regret"]) and set(
+        custom_table["id"]
+    ) == {"mine.toml"}
     assert call("plot", "out/mine.csv").exit_code == 0
     rows = answer("store")
-    assert [(row["id"], row["state"]) for row in rows] == [(name, "current") for name in (
-        "deep/mine.npz", "mine.toml", RIVER)]
+    assert [(row["id"], row["state"]) for row in rows] == [
+        (name, "current") for name in ("deep/mine.npz", "mine.toml", RIVER)
+    ]
     says = "the files of a sweep must differ in name, got ids=['deep/mine.npz', 'mine.toml']"
     assert refusal("run", "deep/mine.npz,mine.toml", *line) == says
-    np.savez("deep/mine.npz", **{**arrays, "rewards": river.rewards / 2})
+    np.savez("deep/mine.npz", **{**arrays, "rewards": river.rewards / 2})  # type: ignore[arg-type]
     assert [row["state"] for row in answer("store")] == ["other code", "current", "current"]
     Path("mine.toml").unlink()
     assert [row["state"] for row in answer("store")] == ["other code", "other code", "current"]
@@ -160,7 +264,9 @@ def test_an_mdp_of_ones_own_is_run_stored_and_drawn(tmp_path: Path, monkeypatch:
     assert refusal("run", "deep/mine.npz").startswith("mine.npz must be a whole npz of numbers")
 
 
-def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_fails_and_a_full_disk_exit_with_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def odd(*args: Any) -> None:
         raise RuntimeError("odd")
 
@@ -176,7 +282,9 @@ def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(os, "fsync", full)
     result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
     assert result.exit_code == 1 and result.stdout == ""
-    assert result.stderr.startswith("privrl: the disk is full; what was finished is kept, make room and start again")
+    assert result.stderr.startswith(
+        "privrl: the disk is full; what was finished is kept, make room and start again"
+    )
     monkeypatch.undo()
     assert call("run", ID, "--episodes", "20", "--out", str(tmp_path)).exit_code == 0
     monkeypatch.setattr(os, "fsync", full)  # every replicate is stored, and the table has no room
@@ -189,14 +297,24 @@ def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Pa
     (tmp_path / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
         "if any('spawn_main' in word for word in sys.orig_argv):\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n", "utf-8")  # fmt: skip
+        "    os.kill(os.getpid(), signal.SIGKILL)\n",
+        "utf-8",
+    )
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     args = ["run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path / "out")]
-    done = subprocess.run([*PROCESS, *args], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
-                          check=False, timeout=A_HANG)  # fmt: skip
+    done = subprocess.run(
+        [*PROCESS, *args],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=A_HANG,
+    )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
-                           "Nanny failed to start.\n")
+    assert done.stderr == (
+        "privrl: a dask worker ended before it had started; start again to continue: "
+        "Nanny failed to start.\n"
+    )
 
 
 @pytest.mark.parametrize("identifier", suite.ids())

@@ -1,4 +1,5 @@
-"""Replays of runs on linear mixtures: the trajectory, the good event, optimism, and the regret decomposition."""
+"""Replays of runs on linear mixtures: the trajectory, the good event, optimism, and the regret
+decomposition."""
 
 import dataclasses
 from collections.abc import Callable
@@ -31,44 +32,63 @@ AGENTS: list[Agent] = [
     LDPUCRLVTR(100.0, counter="honaker", calibration="corrected"),
 ]
 CASES = [(mdp, agent) for mdp in (SMALL, RIVER) for agent in AGENTS]
-CASES += [(SMALL, LinOptVI(100.0, counter="blt", calibration="corrected")),
-          (SMALL, LinOptVI(100.0, counter="honaker", calibration="tight")),
-          (RIVER, LinOptVI(100.0, counter="smooth", calibration="tight")),
-          (SMALL, LinOptPO(100.0, counter="sqrt", calibration="tight")),
-          (RIVER, LinOptPO(100.0, counter="blt", calibration="tight")),
-          (SMALL, LDPUCRLVTR(100.0, counter="blt", calibration="tight"))]
+CASES += [
+    (SMALL, LinOptVI(100.0, counter="blt", calibration="corrected")),
+    (SMALL, LinOptVI(100.0, counter="honaker", calibration="tight")),
+    (RIVER, LinOptVI(100.0, counter="smooth", calibration="tight")),
+    (SMALL, LinOptPO(100.0, counter="sqrt", calibration="tight")),
+    (RIVER, LinOptPO(100.0, counter="blt", calibration="tight")),
+    (SMALL, LDPUCRLVTR(100.0, counter="blt", calibration="tight")),
+]
 
 
 @pytest.mark.parametrize(("mdp", "agent"), CASES)
-def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(mdp: LinearMixtureMDP, agent: Agent) -> None:
-    """Good event, optimism (lemma-7.2), equation-3, assumption-2, and the exact decomposition of every gap."""
-    found = diagnose(mdp, agent, EPISODES, seed=3, index=1)
-    marks, regret = simulate.checkpoints(EPISODES), simulate.replicate(mdp, agent, EPISODES, None, 3, 1)
-    np.testing.assert_allclose(np.cumsum(found.gap)[marks - 1], regret, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(found.gap, found.mirror + found.ahead + found.martingale + found.error, atol=1e-12)
-    assert found.good and found.definite.all() and found.assumed.all()
-    assert found.iota_high.max() <= 1e-9 and found.iota_low.max() <= 1e-9
+def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(
+    mdp: LinearMixtureMDP, agent: Agent
+) -> None:
+    """Good event, optimism (lemma-7.2), equation-3, assumption-2, and the exact decomposition of
+    every gap."""
+    diagnosis = diagnose(mdp, agent, EPISODES, seed=3, index=1)
+    marks, regret = (
+        simulate.checkpoints(EPISODES),
+        simulate.replicate(mdp, agent, EPISODES, None, 3, 1),  # type: ignore[arg-type]
+    )
+    np.testing.assert_allclose(np.cumsum(diagnosis.gap)[marks - 1], regret, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        diagnosis.gap,
+        diagnosis.mirror + diagnosis.ahead + diagnosis.martingale + diagnosis.error,
+        atol=1e-12,
+    )
+    assert diagnosis.good and diagnosis.definite.all() and diagnosis.assumed.all()
+    assert diagnosis.iota_high.max() <= 1e-9 and diagnosis.iota_low.max() <= 1e-9
     if not isinstance(agent, LinOptPO):
-        assert found.shortfall.max() <= 1e-9 and found.mirror.max() <= 1e-9
-    assert (found.ahead <= 1e-9).all()
-    assert (found.error <= found.bonus.sum(axis=0) + 1e-9).all()
+        assert diagnosis.shortfall.max() <= 1e-9 and diagnosis.mirror.max() <= 1e-9
+    assert (diagnosis.ahead <= 1e-9).all()
+    assert (diagnosis.error <= diagnosis.bonus.sum(axis=0) + 1e-9).all()
 
 
-@pytest.mark.parametrize("agent", [LinOptVI(50.0, calibration="tight"), LinOptPO(50.0), UCRLVTR(calibration="tight")])
+@pytest.mark.parametrize(
+    "agent", [LinOptVI(50.0, calibration="tight"), LinOptPO(50.0), UCRLVTR(calibration="tight")]
+)
 def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
-    """The sums of the features and targets on the trajectory that was read back are the learner's own."""
+    """The sums of the features and targets on the trajectory that was read back are the learner's
+    own."""
     mdp, rows = RIVER, 40
     noise, coins, ties = simulate.streams(mdp, agent, rows, rows, 5, 0)  # type: ignore[arg-type]
-    found = replay(mdp, agent, rows, noise, coins, ties)
-    learner = agent.start(mdp, rows, np.array([rows]))  # type: ignore[union-attr]
+    replayed = replay(mdp, agent, rows, noise, coins, ties)
+    learner = agent.start(mdp, rows, np.array([rows]))
     visits = np.zeros((mdp.horizon, mdp.states * mdp.actions))
     for k in range(rows):
         learner.advance(noise[k : k + 1], coins[k : k + 1], ties[k : k + 1])
-        visits[np.arange(mdp.horizon), found.states[k, :-1] * mdp.actions + found.actions[k]] += 1
+        visits[
+            np.arange(mdp.horizon), replayed.states[k, :-1] * mdp.actions + replayed.actions[k]
+        ] += 1
     state = learner.state
     layout = state.known.rewards.layout
-    if isinstance(agent, UCRLVTR):  # no reward regression; the transition sums of the last but one step
-        played = found.gap.sum()
+    if isinstance(
+        agent, UCRLVTR
+    ):  # no reward regression; the transition sums of the last but one step
+        played = replayed.gap.sum()
         assert played == pytest.approx(state.tally.totals[0], abs=1e-9)
         return
     for h in range(mdp.horizon):
@@ -81,38 +101,64 @@ def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
         np.testing.assert_allclose(sums, visits[h], atol=1e-12)
 
 
-def twin(change: Callable[[Any], Any], *given: Any, **more: Any) -> LinOptVI:
+def twin(change: Callable[[Any], Any], *settings: Any, **more: Any) -> LinOptVI:
     """A broken twin: an agent with a changed calibration."""
-    kind = type("Twin", (LinOptVI,), {"calibrate": lambda *given: change(LinOptVI.calibrate(*given))})
-    return kind(*given, **more)
+    kind = type(
+        "Twin",
+        (LinOptVI,),
+        {"calibrate": lambda *arguments: change(LinOptVI.calibrate(*arguments))},
+    )
+    return kind(*settings, **more)
 
 
 def both(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The change, of both regressions."""
-    return lambda made: dataclasses.replace(made, transitions=change(made.transitions), rewards=change(made.rewards))
+    return lambda calibration: dataclasses.replace(
+        calibration,
+        transitions=change(calibration.transitions),
+        rewards=change(calibration.rewards),
+    )
 
 
 def test_narrow_widths_leave_the_good_event_and_break_optimism() -> None:
     """A tenth of the widths. The replay notices it in the ellipsoids and in the plans."""
-    narrow = both(lambda part: part._replace(bonus=part.bonus * np.r_[0.1, 1, 0.1, 0.1, 1, 1, 1, 1]))
-    whole = diagnose(SMALL, LinOptVI(1e4, calibration="tight"), 400, seed=1)
-    found = diagnose(SMALL, twin(narrow, 1e4, calibration="tight"), 400, seed=1)
-    assert whole.good and not found.good and found.iota_high.max() > 0.05 > whole.iota_high.max()
+    narrow = both(
+        lambda regression: regression._replace(
+            bonus=regression.bonus * np.r_[0.1, 1, 0.1, 0.1, 1, 1, 1, 1]
+        )
+    )
+    sound = diagnose(SMALL, LinOptVI(1e4, calibration="tight"), 400, seed=1)
+    narrowed = diagnose(SMALL, twin(narrow, 1e4, calibration="tight"), 400, seed=1)
+    assert (
+        sound.good and not narrowed.good and narrowed.iota_high.max() > 0.05 > sound.iota_high.max()
+    )
 
 
 def test_less_shift_or_more_noise_than_declared_breaks_assumption_2_and_definiteness() -> None:
-    """A twentieth of the shift of theorem-6.5; what is due to a variance a thousand times smaller than that of blt."""
-    bare = twin(both(lambda part: part._replace(shift=part.shift / 20)), 1.0)
-    loud = twin(lambda made: dataclasses.replace(made, growth=made.growth._replace(weights=made.growth.weights / 1000)),
-                1.0, counter="blt", calibration="tight")
+    """A twentieth of the shift of theorem-6.5; what is due to a variance a thousand times smaller
+    than that of blt."""
+    bare = twin(both(lambda regression: regression._replace(shift=regression.shift / 20)), 1.0)
+    loud = twin(
+        lambda calibration: dataclasses.replace(
+            calibration,
+            growth=calibration.growth._replace(weights=calibration.growth.weights / 1000),
+        ),
+        1.0,
+        counter="blt",
+        calibration="tight",
+    )
     for agent, episodes, seed, index in ((bare, 300, 2, 0), (loud, 150, 3, 1)):
-        found = diagnose(SMALL, agent, episodes, seed=seed, index=index)
-        assert not found.definite.all() and not found.assumed.all() and not found.good
+        diagnosis = diagnose(SMALL, agent, episodes, seed=seed, index=index)
+        assert not diagnosis.definite.all() and not diagnosis.assumed.all() and not diagnosis.good
 
 
 def test_the_limits_are_theorem_6_5s() -> None:
     """lambda_max = 3 lambda_min for the printed tree, and the regularisers sampled stay inside."""
-    found: Diagnosis = diagnose(SMALL, LinOptVI(1.0), 100, seed=9)
-    low, high, nu = (found.limits[..., i] for i in range(3))
+    diagnosis: Diagnosis = diagnose(SMALL, LinOptVI(1.0), 100, seed=9)
+    low, high, nu = (diagnosis.limits[..., i] for i in range(3))
     np.testing.assert_allclose(high, 3 * low)
-    assert (nu > 0).all() and (found.regular[..., 0] > low).all() and (found.regular[1:, 1:, :, 2] < nu[1:, 1:]).all()
+    assert (
+        (nu > 0).all()
+        and (diagnosis.regular[..., 0] > low).all()
+        and (diagnosis.regular[1:, 1:, :, 2] < nu[1:, 1:]).all()
+    )

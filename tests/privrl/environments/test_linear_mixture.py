@@ -9,17 +9,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privrl import environments as envs
+from privrl.checks import provides
 from privrl.environments import planning
 from privrl.environments.linear_mixture import blocks
 from privrl.run import learning
-from privrl.types import Environment, provides
+from privrl.types import Environment
 from tests.contracts import refused
 
-RIVERS = [envs.riverswim(3, 6, normalised=True, inhomogeneous=i, relabelled=r)
-          for i in (False, True) for r in (False, True)]
-ALL = [envs.mixture(), envs.mixture(3, 4, scaled=True), envs.hard_mixture(), envs.hard_mixture(4, 3, gap=0.1, seed=2),
-       envs.random_mixture(4, 3, 2, 5, seed=1), envs.random_mixture(2, 3, 2, 2, seed=1, scaled=False),
-       *(envs.one_hot(river) for river in RIVERS), envs.one_hot(envs.random_mdp(2, 3, 2, seed=1), scaled=False)]
+RIVERS = [
+    envs.riverswim(3, 6, normalised=True, inhomogeneous=i, relabelled=r)
+    for i in (False, True)
+    for r in (False, True)
+]
+ALL = [
+    envs.mixture(),
+    envs.mixture(3, 4, scaled=True),
+    envs.hard_mixture(),
+    envs.hard_mixture(4, 3, gap=0.1, seed=2),
+    envs.random_mixture(4, 3, 2, 5, seed=1),
+    envs.random_mixture(2, 3, 2, 2, seed=1, scaled=False),
+    *(envs.one_hot(river) for river in RIVERS),
+    envs.one_hot(envs.random_mdp(2, 3, 2, seed=1), scaled=False),
+]
 
 
 def turned():
@@ -34,11 +45,14 @@ def turned():
 @pytest.mark.parametrize("env", ALL, ids=lambda env: env.name)
 class TestEvery:
     def test_it_is_an_environment(self, env):
-        provides("env", env, Environment)
+        provides("env", env, Environment)  # type: ignore[type-abstract]
         assert (env.coins, env.ties) == (1 + 2 * env.horizon, env.horizon)
         with pytest.raises(dataclasses.FrozenInstanceError):
             env.psi = env.psi
-        assert not any(part.flags.writeable for part in (env.psi, env.varphi, env.theta_p, env.theta_r, env.initial))
+        assert not any(
+            array.flags.writeable
+            for array in (env.psi, env.varphi, env.theta_p, env.theta_r, env.initial)
+        )
 
     def test_its_table_is_the_inner_product(self, env):
         table = env.tabular()
@@ -71,16 +85,22 @@ def test_one_hot_features_are_the_tabular_mdp(mdp):
         norms = env.norms()
         assert norms.phi == pytest.approx(1.0 if scaled else math.sqrt(3), rel=1e-12)
         assert (norms.liao2021, norms.zhou2022) == (scaled, True)
-        assert [part.size for part in blocks(env.psi)] == [3] * 6
+        assert [block.size for block in blocks(env.psi)] == [3] * 6
     assert learning.is_discriminating(mdp) == ("relabelled" in mdp.name)
 
 
 def test_features_with_both_signs():
     phi, mu, cores, table = turned()
     env = envs.embedding("turned", phi, mu, cores, table.rewards, table.initial)
-    np.testing.assert_allclose(env.tabular().transitions, np.einsum("xyi,hij,zj->hxyz", phi, cores, mu), atol=1e-12)
-    every = [np.linalg.norm(np.einsum("xyzi,z->xyi", env.psi, [a, b, c]), axis=-1).max()
-             for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    np.testing.assert_allclose(
+        env.tabular().transitions, np.einsum("xyi,hij,zj->hxyz", phi, cores, mu), atol=1e-12
+    )
+    every = [
+        np.linalg.norm(np.einsum("xyzi,z->xyi", env.psi, [a, b, c]), axis=-1).max()
+        for a in (0, 1)
+        for b in (0, 1)
+        for c in (0, 1)
+    ]
     assert env.norms().phi == pytest.approx(max(every), rel=1e-12)
     assert len(blocks(env.psi)) == 1
     # more next states than corners are tried for: an upper bound, said to be one
@@ -113,16 +133,25 @@ def test_the_hard_family_is_that_of_its_source():
     table = env.tabular()
     assert (env.states, env.actions, env.psi.shape[3]) == (8, 16, 5)
     goal = table.transitions[:, :6, :, 7]
-    assert goal.min() == pytest.approx(1 / 6 - 4 * gap) and goal.max() == pytest.approx(1 / 6 + 4 * gap)
-    np.testing.assert_allclose(goal + table.transitions[:, range(6), :, range(1, 7)].transpose(1, 0, 2), 1.0)
+    assert goal.min() == pytest.approx(1 / 6 - 4 * gap) and goal.max() == pytest.approx(
+        1 / 6 + 4 * gap
+    )
+    np.testing.assert_allclose(
+        goal + table.transitions[:, range(6), :, range(1, 7)].transpose(1, 0, 2), 1.0
+    )
     # at every step one action is best, and its opposite is worst
     assert (goal.argmax(axis=2) + goal.argmin(axis=2) == 15).all()
     assert np.array_equal(table.rewards[:, 7], np.ones((6, 16))) and not table.rewards[:, :7].any()
 
 
 def test_equal_names_mean_equal_mdps():
-    many = [*ALL, envs.mixture(2, 3), envs.mixture(weight=0.8),
-            envs.hard_mixture(episodes=10), envs.hard_mixture(seed=1)]
+    many = [
+        *ALL,
+        envs.mixture(2, 3),
+        envs.mixture(weight=0.8),
+        envs.hard_mixture(episodes=10),
+        envs.hard_mixture(seed=1),
+    ]
     assert len({env.name for env in many}) == len(many)
 
 
@@ -131,39 +160,53 @@ def parts():
     return {name: getattr(env, name) for name in ("psi", "varphi", "theta_p", "theta_r", "initial")}
 
 
-@pytest.mark.parametrize(("change", "said"), [
-    ({"psi": np.zeros((2, 2, 2, 2))}, "rows that sum to 1"),
-    ({"psi": -parts()["psi"]}, "probabilities"),
-    ({"psi": np.zeros((2, 2, 3, 2))}, "psi must have shape"),
-    ({"varphi": np.zeros((3, 2, 2))}, "varphi must have shape"),
-    ({"varphi": 2 * parts()["varphi"]}, "mean rewards in"),
-    ({"theta_p": np.zeros((2, 3))}, "theta_p must have shape"),
-    ({"theta_r": np.zeros((1, 2))}, "theta_r must have shape"),
-    ({"theta_p_bound": 0.5}, "theta_p must have norm"),
-    ({"theta_r_bound": 0.5}, "theta_r must have norm"),
-    ({"block_bound": 0.5}, "theta_p must have norm <= block_bound"),
-    ({"psi": parts()["psi"] / 10, "theta_p": parts()["theta_p"] * 10}, "theta_p must have norm"),
-    ({"theta_p_bound": -1.0}, "theta_p_bound must be"), ({"psi": np.full((2, 2, 2, 2), np.nan)}, "psi must be finite"),
-    ({"initial": np.array([0.5, 0.6])}, "initial"), ({"bernoulli": "yes"}, "bernoulli"), ({"name": ""}, "name"),
-])
-def test_bad_input_is_refused(change, said):
-    assert said in refused(lambda: envs.LinearMixtureMDP(**{"name": "x", **parts(), **change}))
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"psi": np.zeros((2, 2, 2, 2))}, "rows that sum to 1"),
+        ({"psi": -parts()["psi"]}, "probabilities"),
+        ({"psi": np.zeros((2, 2, 3, 2))}, "psi must have shape"),
+        ({"varphi": np.zeros((3, 2, 2))}, "varphi must have shape"),
+        ({"varphi": 2 * parts()["varphi"]}, "mean rewards in"),
+        ({"theta_p": np.zeros((2, 3))}, "theta_p must have shape"),
+        ({"theta_r": np.zeros((1, 2))}, "theta_r must have shape"),
+        ({"theta_p_bound": 0.5}, "theta_p must have norm"),
+        ({"theta_r_bound": 0.5}, "theta_r must have norm"),
+        ({"block_bound": 0.5}, "theta_p must have norm <= block_bound"),
+        (
+            {"psi": parts()["psi"] / 10, "theta_p": parts()["theta_p"] * 10},
+            "theta_p must have norm",
+        ),
+        ({"theta_p_bound": -1.0}, "theta_p_bound must be"),
+        ({"psi": np.full((2, 2, 2, 2), np.nan)}, "psi must be finite"),
+        ({"initial": np.array([0.5, 0.6])}, "initial"),
+        ({"bernoulli": "yes"}, "bernoulli"),
+        ({"name": ""}, "name"),
+    ],
+)
+def test_bad_input_is_refused(change, message):
+    assert message in refused(lambda: envs.LinearMixtureMDP(**{"name": "x", **parts(), **change}))
 
 
 def test_more_bad_parameters():
-    refused(lambda: envs.hard_mixture(5, 6, gap=0.05))  # 1/6 + 4 gap would pass 1/3, and 1/6 - 4 gap would be negative
+    # 1/6 + 4 gap would pass 1/3, and 1/6 - 4 gap would be negative
+    refused(lambda: envs.hard_mixture(5, 6, gap=0.05))
     refused(lambda: envs.hard_mixture(14, 6))
-    refused(lambda: envs.one_hot(envs.mixture()))
+    refused(lambda: envs.one_hot(envs.mixture()))  # type: ignore[arg-type]
     phi, mu, cores, table = turned()
     refused(lambda: envs.embedding("x", phi, mu[:2], cores, table.rewards, table.initial))
     refused(lambda: envs.embedding("x", phi, mu, cores[:, :1], table.rewards, table.initial))
     refused(lambda: envs.embedding("x", phi, mu, 2 * cores, table.rewards, table.initial))
 
 
-@given(st.integers(2, 5), st.integers(2, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 1000))
+@given(
+    st.integers(2, 5), st.integers(2, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 1000)
+)
 @settings(max_examples=25, deadline=None)
 def test_random_mixtures_keep_the_assumptions(d, states, actions, horizon, seed):
     scaled = envs.random_mixture(d, states, actions, horizon, seed)
     plain = envs.random_mixture(d, states, actions, horizon, seed, scaled=False)
     assert scaled.norms().liao2021 and scaled.norms().zhou2022 and plain.norms().zhou2022
-    np.testing.assert_allclose(scaled.tabular().transitions, plain.tabular().transitions, atol=1e-12)
+    np.testing.assert_allclose(
+        scaled.tabular().transitions, plain.tabular().transitions, atol=1e-12
+    )

@@ -38,7 +38,12 @@ PERMANENT = {
 def test_every_permanent_id_stands_for_what_it_did() -> None:
     for identifier, facts in PERMANENT.items():
         entry = suite.entry(identifier)
-        assert (digest(suite.environment(identifier)), entry.episodes, entry.epsilon, entry.beta) == facts, identifier
+        assert (
+            digest(suite.environment(identifier)),
+            entry.episodes,
+            entry.epsilon,
+            entry.beta,
+        ) == facts, identifier
 
 
 def test_every_id_is_among_the_permanent_ones() -> None:
@@ -46,14 +51,19 @@ def test_every_id_is_among_the_permanent_ones() -> None:
     assert list(suite.ids()) == list(PERMANENT)
 
 
-@pytest.mark.parametrize(("wrong", "meant"), [
-    ("vietri2020/riverswim-3-relabeled", "vietri2020/riverswim-3-relabelled"),
-    ("riverswim-3", "vietri2020/riverswim-3"),
-    ("vietri2020/chain", "vietri2020/chain-3"),
-    ("VIETRI2020/HARD-2-2", "vietri2020/"),
-    ("", "vietri2020/"),
-])
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("vietri2020/riverswim-3-relabeled", "vietri2020/riverswim-3-relabelled"),
+        ("riverswim-3", "vietri2020/riverswim-3"),
+        ("vietri2020/chain", "vietri2020/chain-3"),
+        ("VIETRI2020/HARD-2-2", "vietri2020/"),
+        ("", "vietri2020/"),
+    ],
+)
 def test_an_unknown_id_is_refused_with_the_nearest(wrong: str, meant: str) -> None:
     message = refused(lambda: suite.entry(wrong))
-    assert re.fullmatch(rf"id must be one of the suite's \(nearest: .+\), got id='{wrong}'", message)
+    assert re.fullmatch(
+        rf"id must be one of the suite's \(nearest: .+\), got id='{wrong}'", message
+    )
     assert meant in message

@@ -5,14 +5,23 @@ import math
 import pytest
 
 import privrl
+from privrl.environments import planning
 from privrl.horizon import scaling
-from privrl.horizon.scaling import MEASURED
+from privrl.horizon.scaling import GAPS, MEASURED
 from privrl.run import learning
 
 
-@pytest.mark.parametrize("row", [
-    pytest.param(row, id=str(row), marks=() if row.states <= 3 and row.planned <= 10**5 else pytest.mark.long)
-    for row in MEASURED])
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(
+            row,
+            id=str(row),
+            marks=() if row.states <= 3 and row.planned <= 10**5 else pytest.mark.long,
+        )
+        for row in (*MEASURED, *GAPS)
+    ],
+)
 def test_all_rows_are_measured_again(row: scaling.Measured) -> None:
     """The long ones take minutes."""
     assert row.measure() == row.users
@@ -26,7 +35,9 @@ def test_the_factor_of_even_worlds_hardly_depends_on_sizes() -> None:
     assert len(sizes) >= 4
     assert all(learning.is_discriminating(row.mdp) for row in MEASURED)
     # a mutant: without H the factors differ by more than their sizes allow
-    flat = [row.factor * row.horizon for row in MEASURED if row.world == "even" and row.multiplier == 1]
+    flat = [
+        row.factor * row.horizon for row in MEASURED if row.world == "even" and row.multiplier == 1
+    ]
     assert max(flat) / min(flat) > 4 and high / low < 1.5
 
 
@@ -41,18 +52,59 @@ def test_needed_is_where_a_run_planned_for_so_many_has_just_learnt(counter: str)
 
 def test_visits_are_those_at_which_a_bonus_is_below_what_is_left() -> None:
     agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt"), scaling.even(4, 3, 5)
-    made, n = agent.calibrate(mdp, 10**5), scaling.visits(agent, mdp, 10**5)
+    calibration, n = agent.calibrate(mdp, 10**5), scaling.visits(agent, mdp, 10**5)
 
     def best(visits: float) -> float:
-        return min((width + factor * math.sqrt(visits + made.surplus)) / visits
-                   for width, factor in zip(made.widths, made.factors, strict=True))
+        return min(
+            (width + factor * math.sqrt(visits + calibration.surplus)) / visits
+            for width, factor in zip(calibration.widths, calibration.factors, strict=True)
+        )
 
     assert best(n * 1.001) < 1 < best(n * 0.999)
 
 
 def test_what_is_outside_is_said_to_be() -> None:
     assert scaling.within(scaling.even(3, 2, 3), 2.0) == (
-        "states 2 to 20, actions 2 to 4, horizon 2 to 10, epsilon 1 to 100", True)
+        "states 2 to 20, actions 2 to 4, horizon 2 to 10, epsilon 1 to 100",
+        True,
+    )
     for sizes, epsilon in (((3, 2, 3), 1e4), ((3, 2, 50), 2.0), ((30, 2, 3), 2.0)):
         assert not scaling.within(scaling.even(*sizes), epsilon)[1]
     assert MEASURED[-1].mdp.name == "riverswim-4-relabelled"
+
+
+def test_the_gap_of_every_even_world_is_the_one_that_is_said() -> None:
+    for row in (*MEASURED, *GAPS):
+        if row.world == "even":
+            assert planning.smallest_gap(row.mdp) == pytest.approx(row.gap, rel=1e-12)
+    assert {row.gap for row in MEASURED} == {scaling.GAP} and scaling.GAP not in {
+        row.gap for row in GAPS
+    }
+
+
+@pytest.mark.parametrize("counter", ["none", "blt", "local"])
+@pytest.mark.parametrize("epsilon", [0.1, 10.0, 1e4])
+def test_visits_grow_between_the_inverse_of_the_gap_and_its_square(
+    counter: str, epsilon: float
+) -> None:
+    agent = privrl.PrivateUCBVI(epsilon, 1e-6, counter=counter)
+    mdp = scaling.even(3, 2, 3)
+    calibration, first = agent.calibrate(mdp, 10**5), scaling.visits(agent, mdp, 10**5)
+    for gap in (0.9, 0.2, 1e-3):
+        n = scaling.visits(agent, mdp, 10**5, gap)
+        best = min(
+            (width + factor * math.sqrt(n + calibration.surplus)) / n
+            for width, factor in zip(calibration.widths, calibration.factors, strict=True)
+        )
+        assert best == pytest.approx(gap)
+        assert first / gap * (1 - 1e-9) <= n <= first / gap**2 * (1 + 1e-9)
+
+
+def test_growth_is_of_runs_that_differ_in_the_gap_alone() -> None:
+    assert scaling.growth() == {
+        0.5: (1.0, 316 / 158),
+        0.2: (5_012 / 1_585, 631 / 158),
+        0.1: (1_259 / 158, 7_000 / 631),
+    }
+    base = {row[:-2] for row in MEASURED}
+    assert all(row[:-2] in base for row in GAPS)

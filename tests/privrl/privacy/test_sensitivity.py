@@ -1,4 +1,5 @@
-"""Suprema of vietri2020 and chowdhury2021: pairs attain them, random users stay below, instances come close."""
+"""Suprema of vietri2020 and chowdhury2021: pairs attain them, random users stay below, instances
+come close."""
 
 import math
 
@@ -13,21 +14,28 @@ from tests.contracts import EXACT
 
 REPLACE, ADD_REMOVE = Adjacency.REPLACE, Adjacency.ADD_REMOVE
 Arrays = tuple[np.ndarray, ...]
-both = pytest.mark.parametrize("adjacency", list(Adjacency))
+each_adjacency = pytest.mark.parametrize("adjacency", list(Adjacency))
 
 
 def changes(first: Arrays, second: Arrays) -> Arrays:
-    """What moves when the second contribution takes the place of the first, or the first is dropped."""
-    return tuple(one - two for one, two in zip(first, second, strict=True)) if second else first
+    """What moves when the second contribution takes the place of the first, or the first is
+    dropped."""
+    return (
+        tuple(first_array - two for first_array, two in zip(first, second, strict=True))
+        if second
+        else first
+    )
 
 
-def stream_change(users: tuple[Arrays, Arrays], family: str, shape: tuple[int, int], norm: str) -> float:
-    moved = changes(*(sensitivity.tabular_streams(*user, shape) if user else () for user in users))
+def stream_change(
+    users: tuple[Arrays, Arrays], family: str, shape: tuple[int, int], norm: str
+) -> float:
+    moved = changes(*(sensitivity.tabular_streams(*user, shape) if user else () for user in users))  # type: ignore[arg-type, call-arg]
     picked = moved if family == "all" else (moved["nmr".index(family)],)
-    return sensitivity.norm_of(np.concatenate([part.ravel() for part in picked]), norm)
+    return sensitivity.norm_of(np.concatenate([array.ravel() for array in picked]), norm)
 
 
-@both
+@each_adjacency
 @pytest.mark.parametrize("family", ["n", "m", "r", "all"])
 @pytest.mark.parametrize("norm", ["l1", "l2"])
 @pytest.mark.parametrize("states", [1, 2, 4])
@@ -35,17 +43,26 @@ def test_vietri2020(family: str, adjacency: Adjacency, norm: str, states: int) -
     horizon, actions = 5, 2
     worst = sensitivity.vietri2020(family, horizon, adjacency, states=states, norm=norm)
     shape = (states, actions)
-    assert stream_change((worst.first, worst.second), family, shape, norm) == pytest.approx(worst.value, abs=EXACT)
+    assert stream_change((worst.first, worst.second), family, shape, norm) == pytest.approx(
+        worst.value, abs=EXACT
+    )
     rng = np.random.default_rng(states)
     largest = 0.0
     for _ in range(150):
-        policy = rng.integers(actions, size=(horizon, states))  # shared: the neighbours meet the same one
+        # shared: the neighbours meet the same one
+        policy = rng.integers(actions, size=(horizon, states))
         users = []
         for _ in range(2):
             where = rng.integers(states, size=horizon + 1)
-            users.append((where, policy[np.arange(horizon), where[:-1]], rng.choice([0, 1, rng.random()], horizon)))
+            users.append(
+                (
+                    where,
+                    policy[np.arange(horizon), where[:-1]],
+                    rng.choice([0, 1, rng.random()], horizon),
+                )
+            )
         if adjacency is ADD_REMOVE:
-            users[1] = ()
+            users[1] = ()  # type: ignore[assignment]
         largest = max(largest, stream_change((users[0], users[1]), family, shape, norm))
     assert largest <= worst.value + EXACT
     if states == 4:
@@ -53,8 +70,16 @@ def test_vietri2020(family: str, adjacency: Adjacency, norm: str, states: int) -
 
 
 def test_vietri2020_numbers() -> None:
-    assert [sensitivity.vietri2020(family, 10).value for family in ("n", "m", "r", "all")] == [20, 20, 20, 60]
-    assert [sensitivity.vietri2020(family, 10, ADD_REMOVE).value for family in ("n", "all")] == [10, 30]
+    assert [sensitivity.vietri2020(family, 10).value for family in ("n", "m", "r", "all")] == [
+        20,
+        20,
+        20,
+        60,
+    ]
+    assert [sensitivity.vietri2020(family, 10, ADD_REMOVE).value for family in ("n", "all")] == [
+        10,
+        30,
+    ]
     assert sensitivity.vietri2020("n", 10, states=1).value == 0
     assert sensitivity.vietri2020("all", 10, norm="l2").value == pytest.approx(math.sqrt(60))
     # claim-1 as printed, H, is what the pair breaks
@@ -63,30 +88,42 @@ def test_vietri2020_numbers() -> None:
 
 
 def control_change(first: Arrays, second: Arrays, statistic: str, norm: str) -> float:
-    gram, cross = changes(*(sensitivity.control_sums(*user) if user else () for user in (first, second)))
-    return sensitivity.norm_of(gram, norm) if statistic == "gram" else sensitivity.norm_of(cross, "l2")
+    gram, cross = changes(
+        *(sensitivity.control_sums(*user) if user else () for user in (first, second))
+    )
+    return (
+        sensitivity.norm_of(gram, norm) if statistic == "gram" else sensitivity.norm_of(cross, "l2")
+    )
 
 
 def shared_policy(first: Arrays, second: Arrays, gamma: float) -> bool:
-    """Whether one linear map of norm <= gamma a step makes both users' controls from states in the unit ball."""
+    """Whether one linear map of norm <= gamma a step makes both users' controls from states in the
+    unit ball."""
     for user in (first, second):
         if (np.linalg.norm(user[0], axis=1) > 1 + EXACT).any():
             return False
     for step in range(first[1].shape[0]):
         states, controls = (np.stack((first[k][step], second[k][step]), axis=1) for k in (0, 1))
-        gain = controls @ np.linalg.pinv(states)  # the smallest linear map, zero beside the two states
-        if np.linalg.norm(gain, 2) > gamma + 1e-9 or not np.allclose(gain @ states, controls, atol=1e-9):
+        # the smallest linear map, zero beside the two states
+        gain = controls @ np.linalg.pinv(states)
+        if np.linalg.norm(gain, 2) > gamma + 1e-9 or not np.allclose(
+            gain @ states, controls, atol=1e-9
+        ):
             return False
     return True
 
 
-def random_users(rng: np.random.Generator, horizon: int, gamma: float, states: int, controls: int,
-                 common: bool) -> tuple[Arrays, Arrays]:
-    """Two users of one random linear policy with gains at the bound, states on sphere and ball, often aligned."""
+def random_users(
+    rng: np.random.Generator, horizon: int, gamma: float, states: int, controls: int, common: bool
+) -> tuple[Arrays, Arrays]:
+    """Two users of one random linear policy with gains at the bound, states on sphere and ball,
+    often aligned."""
     gains = []
     for _ in range(horizon):
-        left, _, right = np.linalg.svd(rng.standard_normal((controls, states)), full_matrices=False)
-        gains.append(gamma * left @ right)
+        output_basis, _, right = np.linalg.svd(
+            rng.standard_normal((controls, states)), full_matrices=False
+        )
+        gains.append(gamma * output_basis @ right)
     paths = []
     for _ in range(2):
         path = rng.standard_normal((horizon + 1, states))
@@ -99,42 +136,73 @@ def random_users(rng: np.random.Generator, horizon: int, gamma: float, states: i
         paths = [np.repeat(path[:1], horizon + 1, axis=0) for path in paths]
     if common:
         paths[1][0] = paths[0][0]
-    users = [(path, np.stack([gain @ state for gain, state in zip(gains, path[:-1], strict=True)])) for path in paths]
+    users = [
+        (path, np.stack([gain @ state for gain, state in zip(gains, path[:-1], strict=True)]))
+        for path in paths
+    ]
     return users[0], users[1]
 
 
-@both
+@each_adjacency
 @pytest.mark.parametrize("statistic", ["gram", "cross"])
 @pytest.mark.parametrize("norm", ["frobenius", "released"])
 @pytest.mark.parametrize(("states", "controls"), [(1, 1), (1, 3), (2, 1), (3, 1), (2, 2), (3, 2)])
 @pytest.mark.parametrize("common", [False, True])
 @pytest.mark.parametrize("last", [False, True])
-def test_chowdhury2021(statistic: str, adjacency: Adjacency, norm: str, states: int, controls: int, common: bool,
-                       last: bool) -> None:
+def test_chowdhury2021(
+    statistic: str,
+    adjacency: Adjacency,
+    norm: str,
+    states: int,
+    controls: int,
+    common: bool,
+    last: bool,
+) -> None:
     rng = np.random.default_rng(states * 7 + controls)
     for horizon, gamma in ((1, 0.4), (2, 1.0), (4, 2.5), (3, 0.0)):
-        worst = sensitivity.chowdhury2021(statistic, horizon, gamma, adjacency, states=states, controls=controls,
-                                          norm=norm, common_start=common, last_control=last)
-        assert control_change(worst.first, worst.second, statistic, norm) == pytest.approx(worst.value, abs=EXACT)
+        worst = sensitivity.chowdhury2021(
+            statistic,
+            horizon,
+            gamma,
+            adjacency,
+            states=states,
+            controls=controls,
+            norm=norm,
+            common_start=common,
+            last_control=last,
+        )
+        assert control_change(worst.first, worst.second, statistic, norm) == pytest.approx(
+            worst.value, abs=EXACT
+        )
         assert shared_policy(worst.first, worst.second or worst.first, gamma)
         if worst.second and common:
             assert (worst.first[0][0] == worst.second[0][0]).all()
         assert last or (worst.first[1][-1] == 0).all()
         for _ in range(30):
-            one, two = random_users(rng, horizon, gamma, states, controls, common)
+            first_user, two = random_users(rng, horizon, gamma, states, controls, common)
             if not last:
-                one[1][-1], two[1][-1] = 0, 0
-            found = control_change(one, two if adjacency is REPLACE else (), statistic, norm)
-            assert found <= worst.value + EXACT
+                first_user[1][-1], two[1][-1] = 0, 0
+            change = control_change(
+                first_user, two if adjacency is REPLACE else (), statistic, norm
+            )
+            assert change <= worst.value + EXACT
 
 
-@pytest.mark.parametrize(("states", "controls", "norm"), [
-    (2, 1, "frobenius"), (2, 2, "released"), (1, 2, "released"), (3, 1, "released"),
-])
+@pytest.mark.parametrize(
+    ("states", "controls", "norm"),
+    [
+        (2, 1, "frobenius"),
+        (2, 2, "released"),
+        (1, 2, "released"),
+        (3, 1, "released"),
+    ],
+)
 def test_chowdhury2021_one_step_by_optimisation(states: int, controls: int, norm: str) -> None:
     """A local search over states and policies climbs to the supremum of one step and no further."""
     gamma = 1.3
-    worst = sensitivity.chowdhury2021("gram", 1, gamma, states=states, controls=controls, norm=norm).value
+    worst = sensitivity.chowdhury2021(
+        "gram", 1, gamma, states=states, controls=controls, norm=norm
+    ).value
 
     def lost(flat: np.ndarray) -> float:
         paths = flat[: 2 * states].reshape(2, states)
@@ -145,19 +213,24 @@ def test_chowdhury2021_one_step_by_optimisation(states: int, controls: int, norm
         return -control_change(users[0], users[1], "gram", norm)
 
     starts = np.random.default_rng(1).standard_normal((4, 2 * states + states * controls))
-    best = -min(minimize(lost, start, method="Nelder-Mead", options={"maxiter": 1200}).fun for start in starts)
+    best = -min(
+        minimize(lost, start, method="Nelder-Mead", options={"maxiter": 1200}).fun
+        for start in starts
+    )
     assert worst * 0.99 < best <= worst + EXACT
 
 
 @pytest.mark.parametrize("statistic", ["gram", "cross"])
 def test_chowdhury2021_is_approached_under_assumption_1(statistic: str) -> None:
-    """Dynamics A = 0, B = b I, noise up to C_w = 1 - gamma b; gains of a plausible (A, B), K_H = 0 by equation-3."""
+    """Dynamics A = 0, B = b I, noise up to C_w = 1 - gamma b; gains of a plausible (A, B), K_H = 0
+    by equation-3."""
     horizon, gamma = 4, 0.7
     sharing = []
     for small in (1e-1, 1e-3, 1e-6):
-        unit = 0.6 / math.hypot(1, gamma)  # A = gamma unit I, B = unit I: of Frobenius norm 0.6 sqrt 2 < 1, so in S
+        # A = gamma unit I, B = unit I: of Frobenius norm 0.6 sqrt 2 < 1, so in S
+        unit = 0.6 / math.hypot(1, gamma)
         scales = (np.array([[scale]]) for scale in (gamma * unit, unit, 1.0, small**2))
-        gains = planning.riccati(*scales, horizon)[1].ravel()
+        gains = planning.riccati(*scales, horizon)[1].ravel()  # type: ignore[arg-type, call-arg]
         assert gains[-1] == 0
         assert max(map(abs, gains)) <= gamma  # lemma-2
         reach, size = small / 2, 1 - gamma * small  # B and the sizes of the states
@@ -181,16 +254,21 @@ def test_chowdhury2021_joint(norm: str, last: bool) -> None:
     cases = ((1, 1.0, 4.0, 2.0), (3, 0.5, 1.0, 1.0), (6, 2.0, 9.0, 3.0), (4, 1.0, 1.0, 0.2))
     for horizon, gamma, gram, cross in cases:
         for common in (False, True):
-            reached, bound = sensitivity.chowdhury2021_joint(horizon, gamma, gram, cross, norm=norm,
-                                                             common_start=common, last_control=last)
+            reached, bound = sensitivity.chowdhury2021_joint(
+                horizon, gamma, gram, cross, norm=norm, common_start=common, last_control=last
+            )
             assert reached <= bound * (1 + EXACT) <= 1.2 * reached
-            single = sensitivity.chowdhury2021("cross", horizon, gamma, last_control=last).value / cross
+            single = (
+                sensitivity.chowdhury2021("cross", horizon, gamma, last_control=last).value / cross
+            )
             assert reached >= single * (1 - EXACT)
             for _ in range(200 if last else 0):
-                one, two = random_users(rng, horizon, gamma, 2, 2, common)
-                found = math.hypot(control_change(one, two, "gram", norm) / gram,
-                                   control_change(one, two, "cross", norm) / cross)
-                assert found <= bound * (1 + EXACT)
+                first_user, two = random_users(rng, horizon, gamma, 2, 2, common)
+                change = math.hypot(
+                    control_change(first_user, two, "gram", norm) / gram,
+                    control_change(first_user, two, "cross", norm) / cross,
+                )
+                assert change <= bound * (1 + EXACT)
     reached, bound = sensitivity.chowdhury2021_joint(1, 1.0, 4.0, 2.0, norm="frobenius")
     assert reached == pytest.approx(bound, rel=1e-12)  # one step: exact
     reached, bound = sensitivity.chowdhury2021_joint(5, 0.5, 4.0, 2.0, ADD_REMOVE)

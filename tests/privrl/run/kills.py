@@ -1,4 +1,5 @@
-"""Work for engines that goes wrong in a known way: what a test hands to workers must be importable by them."""
+"""Work for engines that goes wrong in a known way: what a test hands to workers must be importable
+by them."""
 
 import json
 import os
@@ -33,7 +34,8 @@ def once(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Trouble:
-    """``compute``, but replicate ``always`` kills every worker, ``first`` its first one, and ``odd`` raises."""
+    """``compute``, but replicate ``always`` kills every worker, ``first`` its first one, and
+    ``odd`` raises."""
 
     folder: Path
     always: int = -1
@@ -56,7 +58,8 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Timed:
-    """``compute``, with a note of who simulated when: by a clock that all processes share, and by the worker's own."""
+    """``compute``, with a note of who simulated when: by a clock that all processes share, and by
+    the worker's own."""
 
     folder: Path
 
@@ -74,15 +77,18 @@ class Timed:
             return sweep.compute(job)
         finally:
             simulate.replicate = original
-            (self.folder / f"{job.index}.json").write_text(json.dumps([os.getpid(), *spans[0]]), "utf-8")
+            (self.folder / f"{job.index}.json").write_text(
+                json.dumps([os.getpid(), *spans[0]]), "utf-8"
+            )
 
     def spans(self) -> list[np.ndarray]:
-        """(replicates, 4) for every worker, in order: time and processor time at start, and at end."""
-        found: dict[int, list[list[float]]] = {}
+        """(replicates, 4) for every worker, in order: time and processor time at start, and at
+        end."""
+        spans_by_worker: dict[int, list[list[float]]] = {}
         for path in self.folder.glob("*.json"):
             worker, *span = json.loads(path.read_text("utf-8"))
-            found.setdefault(worker, []).append(span)
-        return [np.array(sorted(these)) for these in found.values()]
+            spans_by_worker.setdefault(worker, []).append(span)
+        return [np.array(sorted(these)) for these in spans_by_worker.values()]
 
 
 def in_a_child(work: Callable[[], None]) -> int:

@@ -17,8 +17,13 @@ from privrl.types import TabularMDP
 from tests.contracts import refused
 
 SMALL = random_mdp(2, 3, 2, seed=4)
-AGENTS = (UBEV(), PUCB(1e6), PUCB(1e6, calibration="tight"), PUCB(1e5, 1e-6, counter="local", calibration="corrected"),
-          PUCB(counter="none"))
+AGENTS = (
+    UBEV(),
+    PUCB(1e6),
+    PUCB(1e6, calibration="tight"),
+    PUCB(1e5, 1e-6, counter="local", calibration="corrected"),
+    PUCB(counter="none"),
+)
 
 
 def name(agent: Agent) -> str:
@@ -39,8 +44,10 @@ def test_the_first_plan_reads_no_noise_and_the_next_ones_the_counter_in_order() 
     assert counter.releases == 2499
     np.testing.assert_array_equal(noise[1:], counter.block(2499))
     # noise, environment and ties have generators of their own
-    for found, stream, width in zip((coins, ties), streams[1:], (5, 2), strict=True):
-        np.testing.assert_array_equal(found, np.random.Generator(np.random.SFC64(stream)).random((2500, width)))
+    for uniforms, stream, width in zip((coins, ties), streams[1:], (5, 2), strict=True):
+        np.testing.assert_array_equal(
+            uniforms, np.random.Generator(np.random.SFC64(stream)).random((2500, width))
+        )
 
 
 @given(st.integers(1, 2**53))
@@ -53,19 +60,22 @@ def test_checkpoints(planned: int) -> None:
     assert marks.size <= 100 + 10 * 17
     for hundredth in (1, 37, 99):
         assert max(1, planned * hundredth // 100) in marks
-    # ten a decade: from 8 on, no gap is longer than a factor 10^(1/10), but for rounding to whole numbers
+    # ten a decade: from 8 on, no gap is longer than a factor 10^(1/10), but for rounding to whole
+    # numbers
     wide = marks[:-1] >= 8
     assert (marks[1:][wide] <= marks[:-1][wide] * 10**0.1 + 1.2).all()
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=name)
 def test_an_early_end_leaves_the_beginning_unchanged(agent: Agent) -> None:
-    whole = simulate.run("test", SMALL, agent, episodes=5000, replicates=2, seed=1)
+    full = simulate.run("test", SMALL, agent, episodes=5000, replicates=2, seed=1)
     for stop in (1, 2, 777, 4999):
-        part = simulate.run("test", SMALL, agent, episodes=5000, stop_after=stop, replicates=2, seed=1)
-        assert part.planned == 5000
-        assert part.episodes[-1] == max(mark for mark in whole.episodes if mark <= stop)
-        assert part.regret.tobytes() == whole.regret[:, : part.episodes.size].tobytes()
+        prefix = simulate.run(
+            "test", SMALL, agent, episodes=5000, stop_after=stop, replicates=2, seed=1
+        )
+        assert prefix.planned == 5000
+        assert prefix.episodes[-1] == max(mark for mark in full.episodes if mark <= stop)
+        assert prefix.regret.tobytes() == full.regret[:, : prefix.episodes.size].tobytes()
 
 
 def test_planned_episodes_do_change_the_algorithm() -> None:
@@ -92,25 +102,26 @@ def test_the_size_of_blocks_does_not_matter(agent: Agent, monkeypatch: pytest.Mo
 
 def test_seeds_and_replicates_differ() -> None:
     agent = UBEV()
-    found = np.vstack([play(agent, replicates=10, seed=seed) for seed in (0, 1)])
-    assert len({row.tobytes() for row in found}) == 20
-    assert play(agent, replicates=10, seed=1).tobytes() == found[10:].tobytes()
+    regrets = np.vstack([play(agent, replicates=10, seed=seed) for seed in (0, 1)])
+    assert len({row.tobytes() for row in regrets}) == 20
+    assert play(agent, replicates=10, seed=1).tobytes() == regrets[10:].tobytes()
 
 
 def test_progress_is_told_after_each_block() -> None:
-    told: list[int] = []
-    simulate.replicate(SMALL, UBEV(), 20000, 15000, 0, 0, told.append)
-    assert told[0] == 1
-    assert told[-1] == 15000
-    assert told == sorted(set(told))
+    reports: list[int] = []
+    simulate.replicate(SMALL, UBEV(), 20000, 15000, 0, 0, reports.append)
+    assert reports[0] == 1
+    assert reports[-1] == 15000
+    assert reports == sorted(set(reports))
 
 
-def peak(agent: Agent, episodes: int, told: Callable[[int], object] | None = None) -> int:
+def peak(agent: Agent, episodes: int, report: Callable[[int], object] | None = None) -> int:
     mdp = riverswim(3)
-    simulate.replicate(mdp, agent, 10**6, 3, 0, 0)  # compiled and loaded before anything is measured
+    # compiled and loaded before anything is measured
+    simulate.replicate(mdp, agent, 10**6, 3, 0, 0)
     tracemalloc.start()
     try:
-        simulate.replicate(mdp, agent, 10**6, episodes, 0, 0, told)
+        simulate.replicate(mdp, agent, 10**6, episodes, 0, 0, report)  # type: ignore[arg-type]
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -119,13 +130,17 @@ def peak(agent: Agent, episodes: int, told: Callable[[int], object] | None = Non
 @pytest.mark.parametrize("agent", [PUCB(1e5), PUCB(1.0), UBEV()], ids=["known", "burn-in", "ubev"])
 def test_memory_does_not_grow_with_episodes(agent: Agent) -> None:
     short, long = peak(agent, 10**4), peak(agent, 10**5)
-    assert long < short + 200_000  # bytes; a number per episode would be 720,000, collections come and go
+    # bytes; a number per episode would be 720,000, collections come and go
+    assert long < short + 200_000
     assert long < 5_000_000
 
 
 def test_growth_would_be_seen() -> None:
     hoard: list[np.ndarray] = []
-    short, long = (peak(UBEV(), episodes, lambda done: hoard.append(np.ones(done))) for episodes in (10**4, 10**5))
+    short, long = (
+        peak(UBEV(), episodes, lambda done: hoard.append(np.ones(done)))
+        for episodes in (10**4, 10**5)
+    )
     assert long > short + 200_000
 
 
@@ -141,7 +156,8 @@ def test_what_an_agent_or_environment_lacks_is_said() -> None:
 
 
 def test_an_agent_may_hand_on_what_it_lacks() -> None:
-    """From Python 3.12 on ``isinstance`` against a protocol does not see what ``__getattr__`` hands on."""
+    """From Python 3.12 on ``isinstance`` against a protocol does not see what ``__getattr__`` hands
+    on."""
 
     class Wrapper:
         def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,5 @@
-"""Sweeps: stored replicates are used again when they are sound and meant, and the table is the same however it came."""
+"""Sweeps: stored replicates are used again when they are sound and meant, and the table is the same
+however it came."""
 
 import dataclasses
 import json
@@ -12,12 +13,12 @@ import pytest
 
 from privrl.environments import suite
 from privrl.run import simulate, sweep
-from privrl.run.sweep import Plan
+from privrl.run.sweep import RunPlan
 from privrl.types import Run
 
 ID = "vietri2020/riverswim-3"
 RUN = Run(ID, "pucb", "tree", "printed", 1.0, 0.0, 10, 0, np.array([1]), np.array([[0.5]]))
-PLAN = Plan(ID, epsilon=1e6, episodes=500, replicates=3, seed=4)
+PLAN = RunPlan(ID, epsilon=1e6, episodes=500, replicates=3, seed=4)
 
 
 def files(folder: Path) -> list[Path]:
@@ -25,41 +26,55 @@ def files(folder: Path) -> list[Path]:
 
 
 def test_a_sweep_is_the_simulation_of_its_entry(tmp_path: Path) -> None:
-    found = sweep.run(PLAN, tmp_path)
-    straight = simulate.run(ID, suite.tabular(ID), PLAN.build_agent(), episodes=500, replicates=3, seed=4)
-    assert found.regret.tobytes() == straight.regret.tobytes()
-    assert np.array_equal(found.episodes, straight.episodes)
+    sweep_run = sweep.run(PLAN, tmp_path)
+    straight = simulate.run(
+        ID, suite.tabular(ID), PLAN.build_agent(), episodes=500, replicates=3, seed=4
+    )
+    assert sweep_run.regret.tobytes() == straight.regret.tobytes()
+    assert np.array_equal(sweep_run.episodes, straight.episodes)
     for field in ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "seed"):
-        assert getattr(found, field) == getattr(straight, field)
+        assert getattr(sweep_run, field) == getattr(straight, field)
 
 
 def test_the_entry_fills_in_what_the_plan_leaves_open() -> None:
-    plan, entry = Plan(ID), suite.entry(ID)
+    plan, entry = RunPlan(ID), suite.entry(ID)
     agent = plan.build_agent()
-    assert (agent.epsilon, agent.beta, plan.planned, plan.last) == (entry.epsilon, entry.beta, 10**6, 10**6)
-    assert Plan(ID, counter="none").build_agent().epsilon == math.inf
-    assert Plan(ID, "ubev").build_agent().name == "ubev"
-    assert Plan(ID, stop_after=7).last == 7
+    assert (agent.epsilon, agent.beta, plan.planned, plan.last) == (
+        entry.epsilon,
+        entry.beta,
+        10**6,
+        10**6,
+    )
+    assert RunPlan(ID, counter="none").build_agent().epsilon == math.inf
+    assert RunPlan(ID, "ubev").build_agent().name == "ubev"
+    assert RunPlan(ID, stop_after=7).last == 7
 
 
 def test_a_second_run_computes_nothing(tmp_path: Path, computed: list[int]) -> None:
     first = sweep.run(PLAN, tmp_path)
     assert computed == [0, 1, 2]
-    told: list[tuple[int, int]] = []
-    second = sweep.run(PLAN, tmp_path, finished=lambda done, total: told.append((done, total)), warn=pytest.fail)
+    reports: list[tuple[int, int]] = []
+    second = sweep.run(
+        PLAN, tmp_path, finished=lambda done, total: reports.append((done, total)), warn=pytest.fail
+    )
     assert computed == [0, 1, 2]
-    assert told == []
+    assert reports == []
     assert second.regret.tobytes() == first.regret.tobytes()
-    more = sweep.run(dataclasses.replace(PLAN, replicates=5), tmp_path,
-                     finished=lambda done, total: told.append((done, total)))
+    more = sweep.run(
+        dataclasses.replace(PLAN, replicates=5),
+        tmp_path,
+        finished=lambda done, total: reports.append((done, total)),
+    )
     assert computed == [0, 1, 2, 3, 4]
-    assert told == [(4, 5), (5, 5)]
+    assert reports == [(4, 5), (5, 5)]
     assert more.regret[:3].tobytes() == first.regret.tobytes()
 
 
 @pytest.mark.parametrize("damage", ["bit", "short"])
-def test_a_damaged_replicate_is_said_and_computed_again(tmp_path: Path, computed: list[int], damage: str) -> None:
-    whole = sweep.run(PLAN, tmp_path)
+def test_a_damaged_replicate_is_said_and_computed_again(
+    tmp_path: Path, computed: list[int], damage: str
+) -> None:
+    undamaged = sweep.run(PLAN, tmp_path)
     path = files(tmp_path)[1]
     sound = path.read_bytes()
     row = json.loads(sound)
@@ -68,23 +83,33 @@ def test_a_damaged_replicate_is_said_and_computed_again(tmp_path: Path, computed
         at = sound.index(b"0x1.")
         path.write_bytes(sound[: at + 5] + bytes([sound[at + 5] ^ 1]) + sound[at + 6 :])
     else:  # sound, but for another number of checkpoints
-        sweep.Store(tmp_path).save(row["settings"], whole.regret[index, :-1])
+        sweep.Store(tmp_path).save(row["settings"], undamaged.regret[index, :-1])
     computed.clear()
-    said: list[str] = []
-    again = sweep.run(PLAN, tmp_path, warn=said.append)
+    messages: list[str] = []
+    again = sweep.run(PLAN, tmp_path, warn=messages.append)
     assert computed == [index]
     damaged = [f"the stored replicate {path.name} is damaged and is computed again"]
-    assert said == ([] if damage == "short" else damaged)
-    assert again.regret.tobytes() == whole.regret.tobytes()
+    assert messages == ([] if damage == "short" else damaged)
+    assert again.regret.tobytes() == undamaged.regret.tobytes()
     assert path.read_bytes() == sound
-    assert sweep.run(PLAN, tmp_path, warn=pytest.fail).regret.tobytes() == whole.regret.tobytes()
+    assert (
+        sweep.run(PLAN, tmp_path, warn=pytest.fail).regret.tobytes() == undamaged.regret.tobytes()
+    )
 
 
 CHANGES: tuple[dict[str, Any], ...] = (
-    {"id": "vietri2020/riverswim-3-relabelled"}, {"agent": "ubev"}, {"counter": "none"},
-    {"counter": "local", "calibration": "corrected"}, {"calibration": "corrected"}, {"calibration": "tight"},
-    {"epsilon": 2e6}, {"delta": 1e-6, "calibration": "corrected"}, {"beta": 0.2}, {"episodes": 501},
-    {"stop_after": 499}, {"seed": 5},
+    {"id": "vietri2020/riverswim-3-relabelled"},
+    {"agent": "ubev"},
+    {"counter": "none"},
+    {"counter": "local", "calibration": "corrected"},
+    {"calibration": "corrected"},
+    {"calibration": "tight"},
+    {"epsilon": 2e6},
+    {"delta": 1e-6, "calibration": "corrected"},
+    {"beta": 0.2},
+    {"episodes": 501},
+    {"stop_after": 499},
+    {"seed": 5},
 )
 
 
@@ -92,20 +117,27 @@ def test_every_setting_has_a_file_of_its_own(tmp_path: Path) -> None:
     plans = [PLAN, *(dataclasses.replace(PLAN, **change) for change in CHANGES)]
     keys = {sweep.Store.key(plan.settings(index)) for plan in plans for index in range(3)}
     assert len(keys) == 3 * len(plans)
-    assert sweep.Store.key(PLAN.settings(1)) == sweep.Store.key(dataclasses.replace(PLAN, replicates=9).settings(1))
+    assert sweep.Store.key(PLAN.settings(1)) == sweep.Store.key(
+        dataclasses.replace(PLAN, replicates=9).settings(1)
+    )
 
 
-@pytest.mark.parametrize("part", ["code_hash", "environment_hash", "versions"])
-def test_other_code_another_environment_or_other_libraries_discard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                                   computed: list[int], part: str) -> None:
+@pytest.mark.parametrize("attribute", ["code_hash", "environment_hash", "versions"])
+def test_other_code_another_environment_or_other_libraries_discard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, computed: list[int], attribute: str
+) -> None:
     sweep.run(PLAN, tmp_path)
-    monkeypatch.setattr(sweep, part, lambda *args: {"other": "one"})
+    monkeypatch.setattr(sweep, attribute, lambda *args: {"other": "one"})
     sweep.run(PLAN, tmp_path)
     assert computed == [0, 1, 2, 0, 1, 2]
 
 
 def test_the_hashes_tell_environments_apart() -> None:
-    same = ("liao2021/riverswim-3-unscaled", "zhou2022/riverswim-3")  # one environment, for the agents of two papers
+    # one environment, for the agents of two papers
+    same = (
+        "liao2021/riverswim-3-unscaled",
+        "zhou2022/riverswim-3",
+    )
     others = [identifier for identifier in suite.ids() if identifier != same[0]]
     assert len({sweep.environment_hash(identifier) for identifier in others}) == len(others)
     assert sweep.environment_hash(same[0]) == sweep.environment_hash(same[1])
@@ -113,9 +145,9 @@ def test_the_hashes_tell_environments_apart() -> None:
 
 def test_the_table_and_its_provenance(tmp_path: Path) -> None:
     plan = dataclasses.replace(PLAN, stop_after=300)
-    found = sweep.run(plan, tmp_path / "runs")
+    sweep_run = sweep.run(plan, tmp_path / "runs")
     path = tmp_path / "some" / "table.csv"
-    sweep.write(found, path)
+    sweep.write(sweep_run, path)
     assert path.read_text(encoding="utf-8").splitlines()[0] == ",".join(sweep.COLUMNS)
     assert b"\r" not in path.read_bytes()
     table = pd.read_csv(path)
@@ -124,21 +156,36 @@ def test_the_table_and_its_provenance(tmp_path: Path) -> None:
     assert len(table) == 3 * marks.size
     assert table["replicate"].tolist() == [index for index in range(3) for _ in marks]
     assert table["episode"].tolist() == [*marks] * 3
-    np.testing.assert_allclose(table["regret"], found.regret.ravel(), rtol=1e-9)
-    assert (table[list(sweep.COLUMNS[:7])] == [ID, "pucb", "tree", "printed", 1e6, 0, 500]).all(axis=None)
+    np.testing.assert_allclose(table["regret"], sweep_run.regret.ravel(), rtol=1e-9)
+    assert (table[list(sweep.COLUMNS[:7])] == [ID, "pucb", "tree", "printed", 1e6, 0, 500]).all(
+        axis=None
+    )
     facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     assert facts["columns"] == list(sweep.COLUMNS)
     assert set(facts["versions"]) == {"numpy", "numba", "scipy"}
-    assert not any(str(tmp_path) in str(value) for value in facts.values())  # no path of this machine
-    assert facts.items() >= {
-        "id": ID, "agent": "pucb", "counter": "tree", "calibration": "printed", "epsilon": "1000000.0", "delta": 0.0,
-        "planned": 500, "last": int(marks[-1]), "replicates": 3, "seed": 4, "code": sweep.code_hash(),
-        "environment": sweep.environment_hash(ID),
-    }.items()
+    # no path of this machine
+    assert not any(str(tmp_path) in str(value) for value in facts.values())
+    assert (
+        facts.items()
+        >= {
+            "id": ID,
+            "agent": "pucb",
+            "counter": "tree",
+            "calibration": "printed",
+            "epsilon": "1000000.0",
+            "delta": 0.0,
+            "planned": 500,
+            "last": int(marks[-1]),
+            "replicates": 3,
+            "seed": 4,
+            "code": sweep.code_hash(),
+            "environment": sweep.environment_hash(ID),
+        }.items()
+    )
 
 
 def test_no_noise_is_written_as_infinity(tmp_path: Path) -> None:
-    found = sweep.run(Plan(ID, counter="none", episodes=20), tmp_path)
-    sweep.write(found, tmp_path / "table.csv")
+    sweep_run = sweep.run(RunPlan(ID, counter="none", episodes=20), tmp_path)
+    sweep.write(sweep_run, tmp_path / "table.csv")
     assert (pd.read_csv(tmp_path / "table.csv")["epsilon"] == math.inf).all()
     assert json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["epsilon"] == "inf"

@@ -1,4 +1,5 @@
-"""The chi-square tail against the incomplete gamma function; the ledger has its proof and its certificate."""
+"""The chi-square tail against the incomplete gamma function; the ledger has its proof and its
+certificate."""
 
 import math
 
@@ -13,8 +14,8 @@ from theory.lemmas import chi_square
 
 @given(st.integers(1, 200), st.floats(0, 200))
 def test_survival_by_scipy(freedom: int, threshold: float) -> None:
-    other = stats.chi2.sf(threshold, freedom)
-    assert chi_square.survival(freedom, threshold) == pytest.approx(other, rel=1e-9, abs=1e-300)
+    reference = stats.chi2.sf(threshold, freedom)
+    assert chi_square.survival(freedom, threshold) == pytest.approx(reference, rel=1e-9, abs=1e-300)
 
 
 @given(st.integers(1, 500), st.floats(1e-6, 300))

@@ -1,5 +1,5 @@
-"""Norms of Gaussian matrices: identities, exact laws by integration and by sampling, and bounds that must break."""
-
+"""Norms of Gaussian matrices: identities, exact laws by integration and by sampling, and bounds
+that must break."""
 
 import numpy as np
 import pytest
@@ -12,12 +12,13 @@ from theory.rigor.sampling import clopper_pearson
 
 def test_what_breaks_the_identities() -> None:
     assert gm.increment_identity(2, diagonal_variance=2) != 0
-    assert not gm.increment_step("3.99")
+    assert not gm.increment_step("3.99")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("threshold", [0.3, 1.0, 2.5, 4.0])
 def test_exact_law_by_another_integral(threshold: float) -> None:
-    """n = 2: the eigenvalues of (a, b; b, c) lie in (-x, x) iff |a| < x and b^2/(x+a) - x < c < x - b^2/(x-a)."""
+    """n = 2: the eigenvalues of (a, b; b, c) lie in (-x, x) iff |a| < x and b^2/(x+a) - x < c < x -
+    b^2/(x-a)."""
     x = threshold
     nodes, weights = np.polynomial.legendre.leggauss(600)
     a, b = nodes[:, None] * x, nodes[None, :] * x
@@ -37,7 +38,7 @@ def test_samples_follow_the_exact_law(n: int) -> None:
 
 
 def test_the_least_factor_on_the_printed_bound() -> None:
-    limit = 2 * (-arb(1000) ** 2 / 2).exp()
+    limit = 2 * (-(arb(1000) ** 2) / 2).exp()
     assert gm.tail_below(64, 0.69 * (32 + 2000)) > limit
     assert gm.tail_below(64, 0.71 * (32 + 2000)) < limit
 

@@ -18,9 +18,13 @@ def test_curve_by_integration(epsilon: float, mu: float) -> None:
     """delta = int (p - e^epsilon p')_+ for unit Gaussians at distance mu."""
     start = epsilon / mu + mu / 2  # where p(x) = phi(x - mu) overtakes e^epsilon phi(x)
     first, second = stats.norm(mu), stats.norm()
-    value, _ = integrate.quad(lambda x: first.pdf(x) - math.exp(epsilon) * second.pdf(x), start, start + 40)
+    value, _ = integrate.quad(
+        lambda x: first.pdf(x) - math.exp(epsilon) * second.pdf(x), start, start + 40
+    )
     assert float(gm.curve(epsilon, mu)) == pytest.approx(value, rel=1e-7, abs=1e-12)
-    assert float(gm.curve_ball(arb(epsilon), arb(mu))) == pytest.approx(float(gm.curve(epsilon, mu)), rel=1e-14)
+    assert float(gm.curve_ball(arb(epsilon), arb(mu))) == pytest.approx(
+        float(gm.curve(epsilon, mu)), rel=1e-14
+    )
 
 
 @given(st.floats(0.5, 6), st.floats(0.01, 4), st.floats(1.01, 2))
@@ -37,7 +41,9 @@ def test_the_least_constant_and_its_neighbour() -> None:
         assert gm.certify_shape(Shape(value, 0.5, least), 1.0) is private
 
 
-@pytest.mark.parametrize("shape", [Shape(1.0, 0.5, 1.17), Shape(2.0, 0.25, 1.6), Shape(8.0, 0.1, 4.5)])
+@pytest.mark.parametrize(
+    "shape", [Shape(1.0, 0.5, 1.17), Shape(2.0, 0.25, 1.6), Shape(8.0, 0.1, 4.5)]
+)
 def test_certificates_against_the_curve(shape: Shape) -> None:
     points = [shape.least * (1 + k / 10) for k in range(60)]
     edge = min(gm.shape_threshold(shape, c) for c in points)

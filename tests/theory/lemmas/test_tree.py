@@ -20,7 +20,7 @@ def test_blocks(first: int, second: int) -> None:
     blocks = [(end - tree.lowbit(end), end) for end in reversed(tree.live_nodes(time))]
     assert blocks[0][0] == 0
     assert blocks[-1][1] == time
-    assert all(left[1] == right[0] for left, right in pairwise(blocks))
+    assert all(left_side[1] == right[0] for left_side, right in pairwise(blocks))
     assert len(blocks) == time.bit_count() <= tree.levels(releases)
     nodes = tree.touched(time, releases)
     assert all(end - tree.lowbit(end) < time <= end for end in nodes)
@@ -29,10 +29,13 @@ def test_blocks(first: int, second: int) -> None:
 
 @pytest.mark.parametrize("noises", [1, 2, 3, 5, 12])
 def test_the_tail_of_a_sum_by_gammas(noises: int) -> None:
-    """A sum of k Laplace variables is the difference of two Gamma(k): P(|S| > x) = 2 E[P(G > G' + x)]."""
+    """A sum of k Laplace variables is the difference of two Gamma(k): P(|S| > x) = 2 E[P(G > G' +
+    x)]."""
     gamma = stats.gamma(noises)
     for x in (0.5, 3.0, 20.0):
-        value, _ = integrate.quad(lambda g, x=x: 2 * gamma.pdf(g) * gamma.sf(g + x), 0, 80, epsabs=0, limit=200)
+        value, _ = integrate.quad(
+            lambda g, x=x: 2 * gamma.pdf(g) * gamma.sf(g + x), 0, 80, epsabs=0, limit=200
+        )
         polynomial = sum(float(q) * x**i for i, q in enumerate(tree.sum_tail(noises)))
         assert np.exp(-x) * polynomial == pytest.approx(value, rel=1e-9)
     assert tree.sum_tail(noises)[0] == 1
@@ -40,7 +43,8 @@ def test_the_tail_of_a_sum_by_gammas(noises: int) -> None:
 
 
 def test_the_law_of_three_releases_by_hand() -> None:
-    """P(all within x) = (1 - e^-x) times the integral of f(v) (1 - e^-x cosh v) over |v| <= x, done by hand."""
+    """P(all within x) = (1 - e^-x) times the integral of f(v) (1 - e^-x cosh v) over |v| <= x, done
+    by hand."""
     for x in (0.3, 2.0, 9.0):
         with mp.workdps(40):
             lost = mp.exp(-x)

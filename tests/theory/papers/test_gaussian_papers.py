@@ -1,5 +1,5 @@
-"""The privacy claims of chowdhury2021, liao2021 and zhou2022: verdicts, and numbers derived independently."""
-
+"""The privacy claims of chowdhury2021, liao2021 and zhou2022: verdicts, and numbers derived
+independently."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,21 @@ from theory.papers.chowdhury2021 import sensitivity
 @given(st.integers(2, 1500))
 def test_counts_by_paths(episodes: int) -> None:
     row, releases = tree_levels.counts()[episodes - 1], episodes - 1
-    assert row.used_blocks == max(len(touched(t, releases)) for t in range(1, releases + 1)) == levels(releases)
+    assert (
+        row.used_blocks
+        == max(len(touched(t, releases)) for t in range(1, releases + 1))
+        == levels(releases)
+    )
     assert row.in_release == max(len(live_nodes(t)) for t in range(1, releases + 1))
     assert row.all_blocks == row.used_blocks == tree_levels.base_two(episodes)
 
 
-@pytest.mark.parametrize("system", [sensitivity.TURNING, sensitivity.CROSSING, chowdhury.ALONE, chowdhury.JOINT])
+@pytest.mark.parametrize(
+    "system", [sensitivity.TURNING, sensitivity.CROSSING, chowdhury.ALONE, chowdhury.JOINT]
+)
 def test_users_obey_the_system(system: sensitivity.Instance) -> None:
-    """The noise that the two trajectories need under any gains of norm gamma stays within C_w = 1 - C_A - gamma C_B."""
+    """The noise that the two trajectories need under any gains of norm gamma stays within C_w = 1 -
+    C_A - gamma C_B."""
     assert sensitivity.admissible(system)
     limit = 1 - system.small * (1 + system.gamma)
     for states in sensitivity.trajectories(system):
@@ -34,7 +41,8 @@ def test_users_obey_the_system(system: sensitivity.Instance) -> None:
 
 
 def test_the_message_by_the_algorithm() -> None:
-    """First episode, rewards 1, bonus 1: V_{h+1} = H - h by the recursion, and the squared change is the weight."""
+    """First episode, rewards 1, bonus 1: V_{h+1} = H - h by the recursion, and the squared change
+    is the weight."""
     horizon, states = 4, 2
     following, total = np.zeros(states), 0.0
     for h in range(horizon, 0, -1):
@@ -44,4 +52,6 @@ def test_the_message_by_the_algorithm() -> None:
         total += float((np.triu(gram) ** 2).sum() + (vector**2).sum())
         following = np.minimum(horizon - h + 1, 1 + np.linalg.norm(phi, axis=1))
         assert np.allclose(following, horizon - h + 1)
-    assert total / horizon**4 == pytest.approx(derive_noise.mixture_weight(horizon, features="orthogonal"))
+    assert total / horizon**4 == pytest.approx(
+        derive_noise.mixture_weight(horizon, features="orthogonal")
+    )

@@ -1,6 +1,8 @@
-"""chowdhury2021, Appendix C and D: the regret decomposition (lemma-6) and its two martingales (lemma-7).
+"""chowdhury2021, Appendix C and D: the regret decomposition (lemma-6) and its two martingales
+(lemma-7).
 
-**lemma-6.** The paper writes ||x||_P for x'Px, although Section III-A defines ||x||_P as its root; read with squares.
+**lemma-6.** The paper writes ||x||_P for x'Px, although Section III-A defines ||x||_P as its root;
+read with squares.
 
 The proofs of both as corrected stand in proofs.md.
 """
@@ -21,38 +23,55 @@ from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 
 
 def one_step(sign: int = 1) -> sp.Expr:
-    """J_h - J~_h - (J_{h+1} - J~_{h+1}) - Delta - Delta' - sign Delta'' in the symbols of the display; zero."""
+    """J_h - J~_h - (J_{h+1} - J~_{h+1}) - Delta - Delta' - sign Delta'' in the symbols of the
+    display; zero."""
     c, later, mean_later, psi = sp.symbols("c J_{h+1} EJ_{h+1} psi", real=True)
     known, guessed, after, shock = sp.symbols("mPm m~Pm~ xPx EwPw", real=True)
-    here, dreamt = c + mean_later, c + guessed + shock + psi
+    actual, dreamt = c + mean_later, c + guessed + shock + psi
     delta, prediction, estimation = mean_later - later, after - (known + shock), known - guessed
-    return sp.expand(here - dreamt - (later - (after + psi)) - delta - prediction - sign * estimation)
+    return sp.expand(
+        actual - dreamt - (later - (after + psi)) - delta - prediction - sign * estimation
+    )
 
 
 Matrix = sp.ImmutableMatrix
-PROBLEM, EPISODES = Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise), 150  # of the runs
+# of the runs
+PROBLEM, EPISODES = (
+    Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise),
+    150,
+)
 
 
 @cache
 def path_defects(shift: int) -> set[sp.Expr]:
-    """sum of (Delta + Delta' + Delta'') - (J_1 - J~_1) over all 8 paths of a rational system; {0} when the gains have
-    P_{h+shift} for shift = 1. n = 2, d = 1, H = 3, noise +-v."""
+    """sum of (Delta + Delta' + Delta'') - (J_1 - J~_1) over all 8 paths of a rational system; {0}
+    when the gains have P_{h+shift} for shift = 1. n = 2, d = 1, H = 3, noise +-v."""
     a = Matrix([[sp.Rational(1, 2), sp.Rational(1, 5)], [0, sp.Rational(1, 3)]])
     b = Matrix([sp.Rational(1, 4), sp.Rational(1, 2)])
-    other_a, other_b = Matrix([[sp.Rational(1, 3), 0], [sp.Rational(1, 7), sp.Rational(1, 2)]]), Matrix([1, 2]) / 5
-    q, r, start, shock = Matrix([[2, 1], [1, 1]]), Matrix([[1]]), Matrix([1, -1]) / 2, Matrix([2, 1]) / 5
+    other_a, other_b = (
+        Matrix([[sp.Rational(1, 3), 0], [sp.Rational(1, 7), sp.Rational(1, 2)]]),
+        Matrix([1, 2]) / 5,
+    )
+    q, r, start, shock = (
+        Matrix([[2, 1], [1, 1]]),
+        Matrix([[1]]),
+        Matrix([1, -1]) / 2,
+        Matrix([2, 1]) / 5,
+    )
     horizon, zero = 3, sp.zeros(2, 2)
     planned, gains = riccati(other_a, other_b, q, r, horizon)
     if shift == 0:
-        gains = [-(r + other_b.T * p * other_b).inv() * other_b.T * p * other_a for p in planned[:-1]]
+        gains = [
+            -(r + other_b.T * p * other_b).inv() * other_b.T * p * other_a for p in planned[:-1]
+        ]
     real, spread = [zero], [sp.Integer(0)]
     for gain in reversed(gains):
         closed = a + b * gain
         spread.insert(0, spread[0] + (shock.T * real[0] * shock)[0])
         real.insert(0, q + gain.T * r * gain + closed.T * real[0] * closed)
     dreamt = (start.T * planned[0] * start)[0] + sum((shock.T * p * shock)[0] for p in planned[1:])
-    whole = (start.T * real[0] * start)[0] + spread[0] - dreamt
-    found = set()
+    episode_gap = (start.T * real[0] * start)[0] + spread[0] - dreamt
+    defects = set()
     for signs in product((1, -1), repeat=horizon):
         x, total = start, sp.Integer(0)
         for step, sign in enumerate(signs):
@@ -64,62 +83,109 @@ def path_defects(shift: int) -> set[sp.Expr]:
             total += (after.T * p * after)[0] - (known.T * p * known)[0] - (shock.T * p * shock)[0]
             total += (known.T * p * known)[0] - (guessed.T * p * guessed)[0]
             x = after
-        found.add(sp.nsimplify(total - whole))
-    return found
+        defects.add(sp.nsimplify(total - episode_gap))
+    return defects
 
 
 def literal_regret(scale: int) -> float:
-    """Regret of u = 0, the choice Theta~ = (0, 1/2): n = d = x_1 = 1, H = 2, a = b = 1/2, w = 0, Q = R = ``scale``."""
+    """Regret of u = 0, the choice Theta~ = (0, 1/2): n = d = x_1 = 1, H = 2, a = b = 1/2, w = 0, Q
+    = R = ``scale``."""
     half, price = Fraction(1, 2), Fraction(scale)
     return float(price * (1 + half**2) - scalar_riccati(half, half, price, price, 2)[0][0])
 
 
 @cache
 def runs() -> tuple[Played, ...]:
-    """Runs without privacy at two regularisers, and one with noisy trees (noise of the test's own size)."""
+    """Runs without privacy at two regularisers, and one with noisy trees (noise of the test's own
+    size)."""
     settings = (Regulariser(1.0), Regulariser(0.05), Regulariser(2.0, 0.05, 0.05, 1.0, 3.0, 1.0))
-    return tuple(play(SYSTEM, regulariser, 0.1, EPISODES, 8, seed) for seed, regulariser in enumerate(settings))
+    return tuple(
+        play(SYSTEM, regulariser, 0.1, EPISODES, 8, seed)
+        for seed, regulariser in enumerate(settings)
+    )
 
 
 @claim("chowdhury2021/lemma-6")
 def lemma_6() -> Records:
     """An identity on every path, once squares are read where the paper writes norms."""
     bounded = all(
-        bool((played.coverage < 1).all()
-             and (played.regret <= 0.1 * (played.cost + played.prediction + played.estimation) + 1e-9).all())
-        for played in runs())
+        bool(
+            (played.coverage < 1).all()
+            and (
+                played.regret <= 0.1 * (played.cost + played.prediction + played.estimation) + 1e-9
+            ).all()
+        )
+        for played in runs()
+    )
     yield decide(
-        lambda scale: literal_regret(scale) > math.sqrt(scale) / 2, at=200, mutant_at=1, of="printed",
-        statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with $\|x\|_P = "
-        r"\sqrt{x^\top P x}$ as Section III-A defines it.",
-        verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+        lambda scale: literal_regret(scale) > math.sqrt(scale) / 2,
+        at=200,
+        mutant_at=1,
+        of="printed",
+        statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with "
+        r"$\|x\|_P = \sqrt{x^\top P x}$ as Section III-A defines it.",
+        verdict=Verdict.FAILS,
+        severity=Severity.WORDING,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"The first episode with $Q = R$ large.",
-        evidence=r"A notation: $\|x\|_P$ stands for $x^\top P x$ here, as the first line of the proof shows. The "
-        "regret scales like $Q$ and the roots do not. The proof also ends with a sum to $H - 1$ where the lemma "
-        r"has $H$ (the terms at $H$ are zero), has $J_h^*$ of $\tilde M_k$ for $J_{h+1}^*$ of $\tilde\Theta_k$, "
-        r"and takes the gains of equation-4 with $P_{h+1}$.",
+        evidence=r"A notation: $\|x\|_P$ stands for $x^\top P x$ here, as the first line of the "
+        r"proof shows. The "
+        "regret scales like $Q$ and the roots do not. The proof also ends with a sum to $H - 1$ "
+        "where the lemma "
+        r"has $H$ (the terms at $H$ are zero), has $J_h^*$ of $\tilde M_k$ for $J_{h+1}^*$ of "
+        r"$\tilde\Theta_k$, and takes the gains of equation-4 with $P_{h+1}$.",
         mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
-        witness=Witness({"n": 1, "d": 1, "H": 2, "K": 1, "a": 0.5, "b": 0.5, "w": 0, "x_1": 1, "Q": 200, "R": 200,
-                         "H_1": "1 I", "L_1": 0, "optimistic choice": "(0, 1/2)"},
-                        ("regret is at most", math.sqrt(200) / 2),
-                        ("it is", literal_regret(200)), "for Q = R above 100"))
+        witness=Witness(
+            {
+                "n": 1,
+                "d": 1,
+                "H": 2,
+                "K": 1,
+                "a": 0.5,
+                "b": 0.5,
+                "w": 0,
+                "x_1": 1,
+                "Q": 200,
+                "R": 200,
+                "H_1": "1 I",
+                "L_1": 0,
+                "optimistic choice": "(0, 1/2)",
+            },
+            ("regret is at most", math.sqrt(200) / 2),
+            ("it is", literal_regret(200)),
+            "for Q = R above 100",
+        ),
+    )
     yield decide(
-        lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded, at=(1, 1),
-        mutant_at=[(-1, 1), (1, 0)], of="corrected",
-        statement=r"With $x^\top P x$ in place of $\|x\|_P$ and gains with $P_{h+1}$ the sum of the three terms "
-        r"equals the sum of $J_1 - \tilde J_1$ on every path and for every $\tilde\Theta$. On the good event that "
+        lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded,
+        at=(1, 1),
+        mutant_at=[(-1, 1), (1, 0)],
+        of="corrected",
+        statement=r"With $x^\top P x$ in place of $\|x\|_P$ and gains with $P_{h+1}$ the sum of "
+        r"the three terms equals the sum of $J_1 - \tilde J_1$ on every path and for every "
+        r"$\tilde\Theta$. On the good event that "
         "is at least the regret.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$; noise of mean zero, independent of the past.",
-        evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on 24 runs of 150 "
-        "episodes the regret is less than a tenth of the sum.",
-        mutant=r"$\Delta''$ with the other sign; the gains with $P_h$.", proof="The regret decomposition",
-        uses=("chowdhury2021/equation-4: corrected: the gains", "chowdhury2021/equation-5",
-              "chowdhury2021/equation-9: corrected"), tighter="an identity: there is nothing to tighten")
+        evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on "
+        "24 runs of 150 episodes the regret is less than a tenth of the sum.",
+        mutant=r"$\Delta''$ with the other sign; the gains with $P_h$.",
+        proof="The regret decomposition",
+        uses=(
+            "chowdhury2021/equation-4: corrected: the gains",
+            "chowdhury2021/equation-5",
+            "chowdhury2021/equation-9: corrected",
+        ),
+        tighter="an identity: there is nothing to tighten",
+    )
 
 
-def martingale_bounds(horizon: int, episodes: int, gamma: float, cost: float, delta: float) -> tuple[float, float]:
-    """The two bounds of the corrected record: each two-sided at failure probability delta; ``cost``: C."""
+def martingale_bounds(
+    horizon: int, episodes: int, gamma: float, cost: float, delta: float
+) -> tuple[float, float]:
+    """The two bounds of the corrected record: each two-sided at failure probability delta;
+    ``cost``: C."""
     squares = (horizon - 1) * horizon * (2 * horizon - 1) / 6
     root = cost * math.sqrt(episodes * squares * math.log(2 / delta) / 2)
     return (1 + gamma**2) * root, root
@@ -134,7 +200,8 @@ def sum_of_squares(shift: int) -> sp.Expr:
 
 
 def signs_obey(factor: float) -> bool:
-    """P(|S| >= sqrt(factor sum c_i^2 ln(2/delta))) <= delta for sums of fair signs, c_i = 2, exact; the paper: 1/2."""
+    """P(|S| >= sqrt(factor sum c_i^2 ln(2/delta))) <= delta for sums of fair signs, c_i = 2, exact;
+    the paper: 1/2."""
     for number, delta in product((1, 10, 100, 1000), (0.5, 1e-2, 1e-6, 1e-12, 1e-30, 1e-100)):
         least = math.sqrt(factor * 4 * number * math.log(2 / delta))
         ups = math.ceil((number + least) / 2 - 1e-9)
@@ -144,64 +211,117 @@ def signs_obey(factor: float) -> bool:
 
 
 def prediction_size(case: tuple[int, Fraction]) -> float:
-    """|Delta'| for Theta~ = (1 - 10^-6, 10^-6) in S, C = 1, a = 0.45, u = 0 and x = 1, for (H, size of the signs w)."""
+    """|Delta'| for Theta~ = (1 - 10^-6, 10^-6) in S, C = 1, a = 0.45, u = 0 and x = 1, for (H, size
+    of the signs w)."""
     horizon, size = case
-    price = scalar_riccati(1 - Fraction(1, 10**6), Fraction(1, 10**6), Fraction(1), Fraction(1), horizon)[0][1]
+    price = scalar_riccati(
+        1 - Fraction(1, 10**6), Fraction(1, 10**6), Fraction(1), Fraction(1), horizon
+    )[0][1]
     return float(price * 2 * Fraction(45, 100) * size)  # x_+^2 - E x_+^2 = 2 m w for signs
 
 
 @claim("chowdhury2021/lemma-7")
 def lemma_7() -> Records:
     """Explicit constants, with H^3 under both roots unless D is free of H."""
-    first, second = martingale_bounds(SYSTEM.horizon, EPISODES, SYSTEM.gamma, max(SYSTEM.q, SYSTEM.r), 1e-9)
+    first, second = martingale_bounds(
+        SYSTEM.horizon, EPISODES, SYSTEM.gamma, max(SYSTEM.q, SYSTEM.r), 1e-9
+    )
     bounded = all(
-        bool((np.abs(played.cost) <= first).all() and (np.abs(played.prediction) <= second).all()) for played in runs())
+        bool((np.abs(played.cost) <= first).all() and (np.abs(played.prediction) <= second).all())
+        for played in runs()
+    )
     case = (6, Fraction(55, 100))
-    near, own = (1 - Fraction(1, 10**6), Fraction(1, 10**6)), (Fraction(45, 100), Fraction(1, 100))
-    values = [scalar_riccati(*system, Fraction(1), Fraction(1), case[0])[0] for system in (near, own)]
+    near, true_system = (
+        (1 - Fraction(1, 10**6), Fraction(1, 10**6)),
+        (Fraction(45, 100), Fraction(1, 100)),
+    )
+    values = [
+        scalar_riccati(*system, Fraction(1), Fraction(1), case[0])[0]
+        for system in (near, true_system)
+    ]
     guessed, true = (float(p[0] + case[1] ** 2 * sum(p[1:])) for p in values)
     yield decide(
         lambda drift: all(
-            Problem(1, 1, H, 0.5, 1.0, 1.0, 0.2, drift).value * math.sqrt((H - 1) / 2) <= 2 * math.sqrt(H)
-            for H in (2, 10, 100, 10**4)), at=0.6, mutant_at=None, of="printed",
-        statement=r"$|\sum\Delta| = O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = O(\sqrt{KH\ln(2/\delta)})$ "
-        r"with probability $1 - 2\delta$, the constants free of $H$.",
-        verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-        domain="Given lemma-2. The first sum is decided (next record). The second is proved for every fixed $H$, "
-        r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good event, when the noise "
-        "excites every state (lemma-3). Open: its power of $H$ for other noise.",
-        evidence=r"The proof takes $C$ for a bound of $\|\tilde P_h\|$, which over $S$ is $\|Q\|H$ (lemma-3); with "
-        r"that $H^3$ stands under the second root too. But on the good event (9) picks no such $\tilde\Theta$ "
-        "where the noise excites every state. What the test decides is only this: with $C_A = 0.6$ the bound is at "
+            Problem(1, 1, H, 0.5, 1.0, 1.0, 0.2, drift).value * math.sqrt((H - 1) / 2)
+            <= 2 * math.sqrt(H)
+            for H in (2, 10, 100, 10**4)
+        ),
+        at=0.6,
+        mutant_at=None,
+        of="printed",
+        statement=r"$|\sum\Delta| = O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = "
+        r"O(\sqrt{KH\ln(2/\delta)})$ with probability $1 - 2\delta$, the constants free of $H$.",
+        verdict=Verdict.OPEN,
+        rigor=Rigor.EXACT,
+        domain="Given lemma-2. The first sum is decided (next record). The second is proved for "
+        "every fixed $H$, "
+        r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good "
+        r"event, when the noise "
+        "excites every state or $n = 1$ (lemma-3); with $H$ for $H^{1/2}$ when the covariance is "
+        "constant and singular. "
+        r"Open: its power of $H$ for $n \ge 2$ and noise that does not excite every state.",
+        evidence=r"The proof takes $C$ for a bound of $\|\tilde P_h\|$, which over $S$ is "
+        r"$\|Q\|H$ (lemma-3); with that $H^3$ stands under the second root too. But on the good "
+        r"event (9) picks no such $\tilde\Theta$ "
+        "where the noise excites every state, and none for $n = 1$. What the test decides is only "
+        "this: with $C_A = 0.6$ the bound is at "
         "most twice the order for $H$ up to $10^4$.",
-        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers.")
+        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers.",
+    )
     yield decide(
-        lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and bounded, at=1.0,
-        mutant_at=0.9, of="corrected",
-        statement=r"Each with probability $1 - \delta$: $|\sum\Delta| \le C(1+\gamma^2)\sqrt{K(H-1)H(2H-1)\ln(2/"
-        r"\delta)/12}$ and $|\sum\Delta'| \le C\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$, where $C \ge \|Q\|, \|R\|$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        domain=r"Every $n$, $d$, $H$, $K$, $\delta$, given lemma-2; one-sided with $\ln(1/\delta)$. If $\|\tilde "
-        r"P_h\| \le D$ for all $h$ the second is also at most $D\sqrt{K(H-1)\ln(2/\delta)/2}$.",
-        evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of Azuma and "
-        r"Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ of the corrected (9), so "
-        r"nothing is conditioned on the good event. Exact on fair signs, up to $\delta = 10^{-100}$, and on 24 "
-        r"runs at $\delta = 10^{-9}$.",
-        mutant="0.9 of the squared bounds, which fair signs break.", proof="The two martingale sums",
-        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c * c)
+        lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and bounded,
+        at=1.0,
+        mutant_at=0.9,
+        of="corrected",
+        statement=r"Each with probability $1 - \delta$: $|\sum\Delta| \le "
+        r"C(1+\gamma^2)\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$ and $|\sum\Delta'| \le "
+        r"C\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$, where $C \ge \|Q\|, \|R\|$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$, $K$, $\delta$, given lemma-2; one-sided with "
+        r"$\ln(1/\delta)$. If $\|\tilde P_h\| \le D$ for all $h$ the second is also at most "
+        r"$D\sqrt{K(H-1)\ln(2/\delta)/2}$.",
+        evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of "
+        r"Azuma and Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ "
+        r"of the corrected (9), so nothing is conditioned on the good event. Exact on fair "
+        r"signs, up to $\delta = 10^{-100}$, and on 24 runs at $\delta = 10^{-9}$.",
+        mutant="0.9 of the squared bounds, which fair signs break.",
+        proof="The two martingale sums",
+        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
+        scale=lambda c: c * c,
+    )
     yield decide(
-        lambda case: case[1] <= Fraction(55, 100) and prediction_size(case) > 2, at=case,
-        mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
-        statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$, so "
-        r"it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        lambda case: case[1] <= Fraction(55, 100) and prediction_size(case) > 2,
+        at=case,
+        mutant_at=(4, Fraction(55, 100)),
+        of="step: the bound 2C on one difference",
+        statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P "
+        r"x_+| \le 2C$, so it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Systems near $a = 1$, $b = 0$, which $S$ holds.",
-        evidence=r"lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C = \max(\|Q\|, \|R\|)$. $2D$ is what follows "
-        r"($D$ suffices). The instance shows that $2C$ does not follow, not that it fails for the choice (9): on "
-        r"the "
-        rf"good event this $\tilde\Theta$ is no minimiser, as it predicts the cost {guessed:.1f} where the true "
+        evidence=r"lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C = \max(\|Q\|, \|R\|)$. $2D$ "
+        r"is what follows ($D$ suffices). The instance shows that $2C$ does not follow, not that "
+        r"it fails for the choice (9): on the "
+        rf"good event this $\tilde\Theta$ is no minimiser, as it predicts the cost {guessed:.1f} "
+        rf"where the true "
         f"system has {true:.2f}.",
         mutant=r"$H = 4$, where it is 1.485.",
-        witness=Witness({"n": 1, "d": 1, "H": 6, "C": 1, "a": 0.45, "w": "+-0.55", "gamma": 0, "x": 1,
-                         "b": 0.01, "Theta~": "(1 - 10^-6, 10^-6)"}, ("the difference is at most", 2),
-                        ("it is", prediction_size(case)), "for members of S that are not optimistic"))
+        witness=Witness(
+            {
+                "n": 1,
+                "d": 1,
+                "H": 6,
+                "C": 1,
+                "a": 0.45,
+                "w": "+-0.55",
+                "gamma": 0,
+                "x": 1,
+                "b": 0.01,
+                "Theta~": "(1 - 10^-6, 10^-6)",
+            },
+            ("the difference is at most", 2),
+            ("it is", prediction_size(case)),
+            "for members of S that are not optimistic",
+        ),
+    )

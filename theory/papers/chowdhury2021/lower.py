@@ -1,9 +1,10 @@
-r"""A regret lower bound on a hard instance, explicit and of order sqrt(K); chowdhury2021 states none.
+r"""A regret lower bound on a hard instance, explicit and of order sqrt(K); chowdhury2021 states
+none.
 
-Near b = 0 the optimal control is near 0, and a control near 0 tells nothing about b: exploring costs what is lost by
-not knowing. The proof, with the numbers of its steps, stands in proofs.md. The noise must have a finite Fisher
-information: of signs +-c a single small control u shows which one fell, and then b = (x_2 - a x_1 -+ c)/u
-(:func:`decodes`).
+Near b = 0 the optimal control is near 0, and a control near 0 tells nothing about b: exploring
+costs what is lost by not knowing. The proof, with the numbers of its steps, stands in proofs.md.
+The noise must have a finite Fisher information: of signs +-c a single small control u shows which
+one fell, and then b = (x_2 - a x_1 -+ c)/u (:func:`decodes`).
 """
 
 import math
@@ -18,23 +19,29 @@ from theory.papers.chowdhury2021.system import scalar_riccati
 
 
 def information(scale: sp.Rational) -> bool:
-    """Whether int f'^2/f = scale pi^2/c^2 for f = cos^2(pi w/(2c))/c, int f = 1, int |w| |f'| = 1 (step 4), and int w^2
-    f = c^2 (1/3 - 2/pi^2) (step 5)."""
+    """Whether int f'^2/f = scale pi^2/c^2 for f = cos^2(pi w/(2c))/c, int f = 1, int |w| |f'| = 1
+    (step 4), and int w^2 f = c^2 (1/3 - 2/pi^2) (step 5)."""
     w = sp.Symbol("w", real=True)
     c = sp.Symbol("c", positive=True)
     density = sp.cos(sp.pi * w / (2 * c)) ** 2 / c
-    fisher = 4 * sp.diff(sp.cos(sp.pi * w / (2 * c)) / sp.sqrt(c), w) ** 2  # f'^2/f = 4 (sqrt(f)')^2
-    whole = sp.integrate(density, (w, -c, c))
+    # f'^2/f = 4 (sqrt(f)')^2
+    fisher = 4 * sp.diff(sp.cos(sp.pi * w / (2 * c)) / sp.sqrt(c), w) ** 2
+    mass = sp.integrate(density, (w, -c, c))
     value = sp.integrate(sp.expand(fisher), (w, -c, c))
     moment = 2 * sp.integrate(-w * sp.diff(density, w), (w, 0, c))
     square = 2 * sp.integrate(sp.expand(w**2 * (1 + sp.cos(sp.pi * w / c)) / (2 * c)), (w, 0, c))
-    defects = (value - scale * sp.pi**2 / c**2, whole - 1, moment - 1,
-               square - c**2 * (sp.Rational(1, 3) - 2 / sp.pi**2))  # fmt: skip
+    defects = (
+        value - scale * sp.pi**2 / c**2,
+        mass - 1,
+        moment - 1,
+        square - c**2 * (sp.Rational(1, 3) - 2 / sp.pi**2),
+    )
     return all(sp.simplify(defect) == 0 for defect in defects)
 
 
 def regret_identity(shift: int) -> bool:
-    """Step 1 with P_{h+shift} in the weight, 1 is right: n = d = 1, H = 3, noise +-1/5, a policy that is not linear."""
+    """Step 1 with P_{h+shift} in the weight, 1 is right: n = d = 1, H = 3, noise +-1/5, a policy
+    that is not linear."""
     a, b, q, r = Fraction(2, 5), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)
     horizon, size = 3, Fraction(1, 5)
     values, gains = scalar_riccati(a, b, q, r, horizon)
@@ -49,7 +56,9 @@ def regret_identity(shift: int) -> bool:
         u = policy(step, x)
         later = [cost(step + 1, a * x + b * u + sign * size) for sign in (1, -1)]
         gap = (r + b * b * values[step + shift]) * (u - gains[step] * x) ** 2
-        return q * x * x + r * u * u + (later[0][0] + later[1][0]) / 2, gap + (later[0][1] + later[1][1]) / 2
+        return q * x * x + r * u * u + (later[0][0] + later[1][0]) / 2, gap + (
+            later[0][1] + later[1][1]
+        ) / 2
 
     start = Fraction(3, 4)
     total, squares = cost(0, start)
@@ -57,22 +66,28 @@ def regret_identity(shift: int) -> bool:
 
 
 def psi_bounds(factor: float) -> bool:
-    """Step 4 and the bound on the gains on a grid of b: factor m |b| <= |psi(b)| and |K_h| <= a |b| p_{h+1}/r."""
+    """Step 4 and the bound on the gains on a grid of b: factor m |b| <= |psi(b)| and |K_h| <= a |b|
+    p_{h+1}/r."""
     a, q, r, horizon, t = 0.4, 0.7, 0.5, 4, 0.5
     low = scalar_riccati(a, t, q, r, horizon)[0][1]
     m = a / (r / low + t * t)
-    tails = [q * sum(a ** (2 * i) for i in range(horizon - h)) for h in range(1, horizon + 1)]  # p_2..p_{H+1}
+    # p_2..p_{H+1}
+    tails = [q * sum(a ** (2 * i) for i in range(horizon - h)) for h in range(1, horizon + 1)]
     for b in np.linspace(-t, t, 41):
         gains = scalar_riccati(a, float(b), q, r, horizon)[1]
         if abs(gains[0]) < factor * m * abs(b) * (1 - 1e-12):
             return False
-        if any(abs(gain) > a * abs(b) * tail / r * (1 + 1e-12) for gain, tail in zip(gains, tails, strict=True)):
+        if any(
+            abs(gain) > a * abs(b) * tail / r * (1 + 1e-12)
+            for gain, tail in zip(gains, tails, strict=True)
+        ):
             return False
     return True
 
 
 def zero_controller(episodes: int, widest: float) -> float:
-    """Mean regret of u = 0 over the prior on [-t, t], H = 2, q = r = x_1 = 1, a = 0.4: K int psi^2 (r + q b^2)."""
+    """Mean regret of u = 0 over the prior on [-t, t], H = 2, q = r = x_1 = 1, a = 0.4: K int psi^2
+    (r + q b^2)."""
     grid = np.linspace(-widest, widest, 4001)
     prior = np.cos(np.pi * grid / (2 * widest)) ** 2 / widest
     lost = (0.4 * grid) ** 2 / (1 + grid**2)
@@ -80,7 +95,8 @@ def zero_controller(episodes: int, widest: float) -> float:
 
 
 def below_zero_controller(factor: float) -> bool:
-    """Whether ``factor`` times the bound stays below what u = 0 loses, which learns nothing, at the largest prior."""
+    """Whether ``factor`` times the bound stays below what u = 0 loses, which learns nothing, at the
+    largest prior."""
     widest = 0.05
     return all(
         factor * lower_regret(K, 2, 1.0, 1.0, 0.4, 0.4, widest=widest) <= zero_controller(K, widest)
@@ -89,42 +105,59 @@ def below_zero_controller(factor: float) -> bool:
 
 
 def limit() -> float:
-    """The largest Y with Y ((sqrt(Y) + s f)^2 + pi^2/f^2) = 1 for some f, s^2 = 1/3 - 2/pi^2; on a grid of f."""
+    """The largest Y with Y ((sqrt(Y) + s f)^2 + pi^2/f^2) = 1 for some f, s^2 = 1/3 - 2/pi^2; on a
+    grid of f."""
     spread, best = math.sqrt(1 / 3 - 2 / math.pi**2), 0.0
     for f in np.geomspace(1, 6, 400):
         low, high = 0.0, 1.0
         for _ in range(60):
             y = (low + high) / 2
-            low, high = (y, high) if y * ((math.sqrt(y) + spread * f) ** 2 + (math.pi / f) ** 2) < 1 else (low, y)
+            low, high = (
+                (y, high)
+                if y * ((math.sqrt(y) + spread * f) ** 2 + (math.pi / f) ** 2) < 1
+                else (low, y)
+            )
         best = max(best, low)
     return best
 
 
 def decodes(values: int) -> bool:
-    """Whether x_2 = a x_1 + b u + w gives b without error, w one of ``values`` equally spaced points of [-2/5, 2/5],
-    u = 1/10, |b| <= 1/2 (11 of them, in rational numbers): the points are further apart than 2 |b| u can be."""
+    """Whether x_2 = a x_1 + b u + w gives b without error, w one of ``values`` equally spaced
+    points of [-2/5, 2/5], u = 1/10, |b| <= 1/2 (11 of them, in rational numbers): the points are
+    further apart than 2 |b| u can be."""
     size, control, widest = Fraction(2, 5), Fraction(1, 10), Fraction(1, 2)
     points = [-size + 2 * size * Fraction(i, values - 1) for i in range(values)]
-    seen = ((b, b * control + w) for b in (widest * Fraction(i, 5) for i in range(-5, 6)) for w in points)
-    return all({(x - v) / control for v in points if abs(x - v) <= widest * control} == {b} for b, x in seen)
+    observations = (
+        (b, b * control + w)
+        for b in (widest * Fraction(i, 5) for i in range(-5, 6))
+        for w in points
+    )
+    return all(
+        {(x - v) / control for v in points if abs(x - v) <= widest * control} == {b}
+        for b, x in observations
+    )
 
 
 def signs_beat_bound(values: int) -> bool:
-    """Whether an agent that decodes b in its first control, u = 1/10, and is optimal from then on has at K = 10^6 less
-    regret than the bound; H = 2, q = r = x_1 = 1, a = 1/2, c = 2/5."""
-    most = (1 + 0.5**2) * (0.1 + 0.5 * 0.5) ** 2  # (r + b^2 P_2)(u - K_1)^2, |K_1| <= a |b|; the control at h = 2 is 0
+    """Whether an agent that decodes b in its first control, u = 1/10, and is optimal from then on
+    has at K = 10^6 less regret than the bound; H = 2, q = r = x_1 = 1, a = 1/2, c = 2/5."""
+    most = (1 + 0.5**2) * (
+        0.1 + 0.5 * 0.5
+    ) ** 2  # (r + b^2 P_2)(u - K_1)^2, |K_1| <= a |b|; the control at h = 2 is 0
     return decodes(values) and most < lower_regret(10**6, 2, 1.0, 1.0, 0.5, 0.4)
 
 
 def solves(factor: float) -> bool:
-    """Whether ``factor`` of lower_regret satisfies the record's inequality for every t of a grid, H = 2, q = r = x = 1,
-    a = 1/2, c = 2/5, K = 10^6; below 1 it does not at the best t."""
+    """Whether ``factor`` of lower_regret satisfies the record's inequality for every t of a grid, H
+    = 2, q = r = x = 1, a = 1/2, c = 2/5, K = 10^6; below 1 it does not at the best t."""
     episodes, a, c = 10**6, 0.5, 0.4
     regret = factor * lower_regret(episodes, 2, 1.0, 1.0, a, c)
     for t in (0.5 * math.sqrt(1 - a * a) / 2 ** (i / 4) for i in range(120)):
         m = a / (1 + t * t)
         energy = (math.sqrt(regret) + t * a * math.sqrt((1 / 3 - 2 / math.pi**2) * episodes)) ** 2
-        if regret * (1 + 1e-6) < episodes * m * m / (math.pi**2 * energy / c**2 + math.pi**2 / t**2):
+        if regret * (1 + 1e-6) < episodes * m * m / (
+            math.pi**2 * energy / c**2 + math.pi**2 / t**2
+        ):
             return False
     return True
 
@@ -137,32 +170,50 @@ def records() -> Records:
     top = limit()
     yield decide(
         lambda factor: identities and solves(factor) and below_zero_controller(factor),
-        at=1.0, mutant_at=1.35, of="reading: no agent does better than the square root of K",
-        statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi w/(2c))/c$ and $b$ "
-        r"in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least "
-        r"the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 + \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - "
-        r"2/\pi^2)K}$, $m = ax/(r/P_2(t) + t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 "
-        r"+ a^2 + \ldots + a^{2(H-h)})$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H = 2$ it tends to "
-        rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like $K^{{-1/4}}$, and of "
-        "a fixed $b$ that is not 0 it says nothing. It holds with or without privacy and does not show what "
-        "privacy costs.",
-        evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, identity of the "
-        "regret and "
+        at=1.0,
+        mutant_at=1.35,
+        of="reading: no agent does better than the square root of K",
+        statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi "
+        r"w/(2c))/c$ and $b$ in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for "
+        r"some $b$ an expected regret of at least the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 "
+        r"+ \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - 2/\pi^2)K}$, $m = ax/(r/P_2(t) "
+        r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
+        r"\ldots + a^{2(H-h)})$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H "
+        r"= 2$ it tends to "
+        rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like "
+        rf"$K^{{-1/4}}$, and of "
+        "a fixed $b$ that is not 0 it says nothing. It holds with or without privacy and does "
+        "not show what privacy costs.",
+        evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, "
+        "identity of the regret and "
         r"bounds checked. At $q = r = x = 1$, $a = 0.5$, $c = 0.4$, $H = 2$: "
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items())
         + r"; the scalar system of the bounds with $b$ free, $H = 5$: "
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
-        + r". The agent $u = 0$, which learns nothing, has at $K = 1$ no more than 1.3 times the bound.",
-        mutant=r"1.35 times the bound, which $u = 0$ breaks.", proof="A lower bound of order the square root of K",
-        uses=("chowdhury2021/equation-4: corrected: the gains",), scale=lambda c: c)
+        + r". The agent $u = 0$, which learns nothing, has at $K = 1$ no more than 1.3 times the "
+        r"bound.",
+        mutant=r"1.35 times the bound, which $u = 0$ breaks.",
+        proof="A lower bound of order the square root of K",
+        uses=("chowdhury2021/equation-4: corrected: the gains",),
+        scale=lambda c: c,
+    )
     yield decide(
-        signs_beat_bound, at=2, mutant_at=101, of="reading: with noise of two values an agent does better",
-        statement=r"On these systems with $w = \pm 2/5$ and fair signs, which Assumption 1 (d) allows, some agent "
+        signs_beat_bound,
+        at=2,
+        mutant_at=101,
+        of="reading: with noise of two values an agent does better",
+        statement=r"On these systems with $w = \pm 2/5$ and fair signs, which Assumption 1 (d) "
+        r"allows, some agent "
         "has a regret below 0.154 for every $K$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
         domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$, $|b| \le 1/2$.",
-        evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$ exactly; the regret is "
-        r"then that of the first episode. So a lower bound of order $\sqrt K$ needs a finite Fisher information.",
-        mutant=r"101 equally spaced values, which hide $b$.")
+        evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$ "
+        "exactly; the regret is "
+        r"then that of the first episode. So a lower bound of order $\sqrt K$ needs a finite "
+        r"Fisher information.",
+        mutant=r"101 equally spaced values, which hide $b$.",
+    )

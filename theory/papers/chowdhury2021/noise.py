@@ -1,4 +1,5 @@
-"""chowdhury2021, Section IV-B: the norms of the total noise of a release (equation-noise-1, equation-noise-2)."""
+"""chowdhury2021, Section IV-B: the norms of the total noise of a release (equation-noise-1,
+equation-noise-2)."""
 
 import math
 from itertools import product
@@ -11,9 +12,10 @@ from theory.lemmas import chi_square, gaussian_matrix
 
 
 def _matched(letter: sp.Expr, share: sp.Expr) -> bool:
-    """Whether t = sqrt(m) sigma sqrt(2 ln(letter K/alpha)) gives alpha/2K in lemma-12, and ``share`` of the display
-    covers it."""
-    sigma, m, n, level = sp.symbols("sigma m n L", positive=True)  # L = ln(letter K/alpha), so alpha/2K = letter e^-L/2
+    """Whether t = sqrt(m) sigma sqrt(2 ln(letter K/alpha)) gives alpha/2K in lemma-12, and
+    ``share`` of the display covers it."""
+    # L = ln(letter K/alpha), so alpha/2K = letter e^-L/2
+    sigma, m, n, level = sp.symbols("sigma m n L", positive=True)
     t = sp.sqrt(m) * sigma * sp.sqrt(2 * level)
     failure = 2 * sp.exp(-(t**2) / (2 * m * sigma**2))
     display = sigma * sp.sqrt(m) * (4 * sp.sqrt(n) + sp.sqrt(8 * level))
@@ -23,10 +25,13 @@ def _matched(letter: sp.Expr, share: sp.Expr) -> bool:
 
 
 def _small_sizes(factor: float) -> bool:
-    """The exact laws for n + d = 1 and 2 over the episodes k <= K, with popcount(k-1) noises and m = ceil(log2 K)."""
+    """The exact laws for n + d = 1 and 2 over the episodes k <= K, with popcount(k-1) noises and m
+    = ceil(log2 K)."""
     for K, alpha, size in product((2, 3, 8, 9, 64, 100), (0.01, 0.5, 1.0), (1, 2)):
         m, worst = (K - 1).bit_length(), max(k.bit_count() for k in range(1, K))
-        bound = factor * math.sqrt(m) * (4 * math.sqrt(size) + math.sqrt(8 * math.log(4 * K / alpha)))
+        bound = (
+            factor * math.sqrt(m) * (4 * math.sqrt(size) + math.sqrt(8 * math.log(4 * K / alpha)))
+        )
         if gaussian_matrix.exact_exceedance(size, bound / math.sqrt(worst)) > alpha / (2 * K):
             return False
     return True
@@ -35,23 +40,31 @@ def _small_sizes(factor: float) -> bool:
 @claim("chowdhury2021/equation-noise-1")
 def equation_noise_1() -> Records:
     """lemma-12 at the right t; fewer noises than m only help."""
-    four, one = sp.Integer(4), sp.Integer(1)
+    four, unit = sp.Integer(4), sp.Integer(1)
     yield decide(
-        lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2), at=(four, one),
-        mutant_at=[(sp.Integer(2), one), (four, sp.Rational(99, 100))], of="printed",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2),
+        at=(four, unit),
+        mutant_at=[(sp.Integer(2), unit), (four, sp.Rational(99, 100))],
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
-        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability $\alpha/2K$, in "
-        "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at most the one "
-        "written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of lemma-12 it holds with the factor "
+        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability "
+        r"$\alpha/2K$, in "
+        "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at "
+        "most the one written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of "
+        "lemma-12 it holds with the factor "
         r"$\sqrt{1/2}$.",
-        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of lemma-12's bound.",
+        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of "
+        r"lemma-12's bound.",
         uses=("chowdhury2021/lemma-12", "chowdhury2021/tree-levels"),
-        scale=lambda c: (four, sp.Float(c)))
+        scale=lambda c: (four, sp.Float(c)),
+    )
 
 
 def _vector(case: tuple[float, float]) -> bool:
-    """P(||L_k||_F > sqrt(m) (a sqrt(D) + b sqrt(ln(2K/alpha)))) <= alpha/2K by balls, D = n (n + d), popcount = m."""
+    """P(||L_k||_F > sqrt(m) (a sqrt(D) + b sqrt(ln(2K/alpha)))) <= alpha/2K by balls, D = n (n +
+    d), popcount = m."""
     for freedom in (2, 6, 40, 1000):
         for episodes, alpha in ((2, 1.0), (64, 0.1), (10**6, 1e-3), (10**9, 1e-9)):
             x = (2 * arb(episodes) / arb(alpha)).log()
@@ -68,14 +81,26 @@ def equation_noise_2() -> Records:
     ordered = all(steps[name].is_nonnegative for name in ("triangle - sharp", "doubled - triangle"))
     printed = (math.sqrt(2), 2.0)
     yield decide(
-        lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _vector(case)
-        # (a sqrt(D) + b sqrt(x))^2 >= D + 2 sqrt(Dx) + 2x for all D and x, from the coefficients; x = ln(2K/alpha)
-        and case[0] ** 2 >= 1 and 2 * case[0] * case[1] >= 2 and case[1] ** 2 >= 2,
-        at=printed, mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        lambda case: (
+            ordered
+            and steps["doubled / triangle"] == sp.sqrt(2)
+            and _vector(case)
+            # (a sqrt(D) + b sqrt(x))^2 >= D + 2 sqrt(Dx) + 2x for all D and x, from the
+            # coefficients; x = ln(2K/alpha)
+            and case[0] ** 2 >= 1
+            and 2 * case[0] * case[1] >= 2
+            and case[1] ** 2 >= 2
+        ),
+        at=printed,
+        mutant_at=(math.sqrt(2) / 2, 1.0),
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
-        evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and the display is "
-        r"$\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller one. Exact beside it: $D = 2, 6, 40, "
-        r"1000$ at four $(K, \alpha)$, by balls.",
-        mutant="Half of the display.", uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels"),
-        scale=lambda c: (c * printed[0], c * printed[1]))
+        evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and "
+        r"the display is $\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller "
+        r"one. Exact beside it: $D = 2, 6, 40, 1000$ at four $(K, \alpha)$, by balls.",
+        mutant="Half of the display.",
+        uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels"),
+        scale=lambda c: (c * printed[0], c * printed[1]),
+    )

@@ -1,7 +1,8 @@
 r"""chowdhury2021: two orders that the proofs do not print (parts of theorem-1 and theorem-3).
 
-theorem-1 without lemma-7: one martingale over the episodes in place of two over the steps (proofs.md). theorem-3:
-smaller powers of H, n and d, and what noise that is private for every epsilon costs.
+theorem-1 without lemma-7: one martingale over the episodes in place of two over the steps
+(proofs.md). theorem-3: smaller powers of H, n and d, and what noise that is private for every
+epsilon costs.
 """
 
 import math
@@ -9,8 +10,21 @@ from collections.abc import Callable
 from itertools import product
 
 from theory.claim import Record, Records, Rigor, Verdict, Witness, decide
-from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, noise_scale, regret_terms, regularity
-from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, one_step, path_defects, runs
+from theory.papers.chowdhury2021.bounds import (
+    SCALAR,
+    Problem,
+    Regularity,
+    noise_scale,
+    regret_terms,
+    regularity,
+)
+from theory.papers.chowdhury2021.decomposition import (
+    EPISODES,
+    PROBLEM,
+    one_step,
+    path_defects,
+    runs,
+)
 
 ALPHA = 0.1
 Make = Callable[[int, int, int], Problem]
@@ -26,8 +40,11 @@ def without_drift(n: int, d: int, horizon: int) -> Problem:
     return Problem(n, d, horizon, 0.5, 1.0, 1.0, 0.2)
 
 
-def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regularity, power: float = 1.0) -> float:
-    """What stands inside the two O of theorem-1, with H^power in place of the H before all but sqrt(H)."""
+def printed_order(
+    problem: Problem, episodes: int, alpha: float, regular: Regularity, power: float = 1.0
+) -> float:
+    """What stands inside the two O of theorem-1, with H^power in place of the H before all but
+    sqrt(H)."""
     H, n, p = problem.horizon, problem.states, problem.dimension
     psi = math.log1p(H * episodes / (p * regular.least))
     first = n * p * psi + math.log(1 / alpha)
@@ -38,7 +55,11 @@ def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regula
 def length_of_episode(problem: Problem) -> float:
     """The interval of S_k: ((1-C_w)^2 + 1 + gamma^2)(D_2 + ... + D_H)."""
     steps = problem.horizon - 1
-    values = problem.value * steps if problem.drift is not None else problem.state_cost * steps * (steps + 1) / 2
+    values = (
+        problem.value * steps
+        if problem.drift is not None
+        else problem.state_cost * steps * (steps + 1) / 2
+    )
     return ((1 - problem.noise) ** 2 + problem.size) * values
 
 
@@ -48,7 +69,8 @@ def episode_deviation(problem: Problem, episodes: int, alpha: float) -> float:
 
 
 def interval_covers(factor: float) -> bool:
-    """Whether ``factor`` of the interval covers both ends of Delta'' at H = 2, D = ||Q|| = 1 (m = 0, |m~| = |z|, and
+    """Whether ``factor`` of the interval covers both ends of Delta'' at H = 2, D = ||Q|| = 1 (m =
+    0, |m~| = |z|, and
     |m| = 1 - C_w, m~ = 0), and whether the deviation at 10^-9 covers every run."""
     for gamma, noise in ((0.0, 0.5), (0.5, 0.15), (2.0, 0.01)):
         problem = Problem(1, 1, 2, gamma, 1.0, 1.0, noise)
@@ -59,14 +81,17 @@ def interval_covers(factor: float) -> bool:
 
 
 def within_order_at_any_level(case: tuple[float, Make]) -> bool:
-    """Whether third sum and deviation (alpha/2) are at most ``limit`` times theorem-1's orders, alpha to 10^-300."""
+    """Whether third sum and deviation (alpha/2) are at most ``limit`` times theorem-1's orders,
+    alpha to 10^-300."""
     limit, make = case
     sizes = product(((1, 1), (4, 2)), (2, 10, 100, 10**6))
-    for (size, H), K, lam, alpha in product(sizes, (1, 10**2, 10**9), (1.0, 1e6), (0.1, 1e-9, 1e-300)):
+    for (size, H), K, lam, alpha in product(
+        sizes, (1, 10**2, 10**9), (1.0, 1e6), (0.1, 1e-9, 1e-300)
+    ):
         problem, regular = make(*size, H), Regularity(lam, lam, 0.0)
         terms = regret_terms(problem, K, alpha, regular)
-        whole = terms.sampling + terms.regulariser + episode_deviation(problem, K, alpha / 2)
-        if whole > limit * printed_order(problem, K, alpha, regular):
+        explicit_sum = terms.sampling + terms.regulariser + episode_deviation(problem, K, alpha / 2)
+        if explicit_sum > limit * printed_order(problem, K, alpha, regular):
             return False
     return True
 
@@ -76,29 +101,50 @@ def episode_record() -> Record:
     scalar = episode_deviation(SCALAR, 1, ALPHA / 2)
     terms = regret_terms(SCALAR, 1, ALPHA, Regularity(1.0, 1.0, 0.0))
     return decide(
-        lambda case: one_step(case[0]) == 0 and path_defects(1) == {0} and interval_covers(case[1])
-        and within_order_at_any_level(case[2]),
+        lambda case: (
+            one_step(case[0]) == 0
+            and path_defects(1) == {0}
+            and interval_covers(case[1])
+            and within_order_at_any_level(case[2])
+        ),
         at=(1, 1.0, (3.0, with_drift)),
-        mutant_at=[(-1, 1.0, (3.0, with_drift)), (1, 0.99, (3.0, with_drift)), (1, 1.0, (3.0, without_drift))],
+        mutant_at=[
+            (-1, 1.0, (3.0, with_drift)),
+            (1, 0.99, (3.0, with_drift)),
+            (1, 1.0, (3.0, without_drift)),
+        ],
         of="corrected: without lemma-7",
-        statement=r"With probability $1 - \alpha'$ on the good event $R(K) \le \sum\Delta'' + ((1 - C_w)^2 + 1 + "
-        r"\gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h \ge \|\tilde P_h\|$. So with $D$ free of "
-        r"$H$ the printed order of theorem-1 holds at every $\alpha$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, equation-9 and lemma-2.",
-        evidence=r"The regret of an episode is known at its start and is the mean of its sum of $\Delta''$ (rational "
-        r"numbers, 8 paths); one martingale over $k$ does the rest. Within 3 times the orders for $\alpha$ down to "
-        rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system it is ${scalar:.2f}\sqrt{{K}}$, and "
-        rf"lemma-7's two are ${terms.cost + terms.prediction:.2f}\sqrt{{K}}$: for small $H$ these are shorter, and the "
+        statement=r"With probability $1 - \alpha'$ on the good event $R(K) \le \sum\Delta'' + "
+        r"((1 - C_w)^2 + 1 + \gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h "
+        r"\ge \|\tilde P_h\|$. So with $D$ free of $H$ the printed order of theorem-1 holds at "
+        r"every $\alpha$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, equation-9 "
+        r"and lemma-2.",
+        evidence=r"The regret of an episode is known at its start and is the mean of its sum of "
+        r"$\Delta''$ (rational numbers, 8 paths); one martingale over $k$ does the rest. Within "
+        r"3 times the orders for $\alpha$ down to "
+        rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system it is "
+        rf"${scalar:.2f}\sqrt{{K}}$, and lemma-7's two are "
+        rf"${terms.cost + terms.prediction:.2f}\sqrt{{K}}$: for small $H$ these are shorter, and "
+        rf"the "
         "explicit bounds keep them.",
-        mutant=r"$\Delta''$ with the other sign; 0.99 of the interval; $D = \|Q\|(H-1)$ in the order.",
+        mutant=r"$\Delta''$ with the other sign; 0.99 of the interval; $D = \|Q\|(H-1)$ in the "
+        r"order.",
         proof="One martingale over the episodes",
-        uses=tuple(f"chowdhury2021/{name}: corrected" for name in ("lemma-6", "lemma-2", "lemma-8")),
-        scale=lambda c: (1, c, (3.0, with_drift)))
+        uses=tuple(
+            f"chowdhury2021/{name}: corrected" for name in ("lemma-6", "lemma-2", "lemma-8")
+        ),
+        scale=lambda c: (1, c, (3.0, with_drift)),
+    )
 
 
-def smaller_order(problem: Problem, episodes: int, alpha: float, epsilon: float, delta: float, power: float) -> float:
-    """H^power sqrt(K) ln K (sqrt(n) p^{3/4} + sqrt(p) ln(K/alpha)^{1/4}) ln(1/delta)^{1/4}/sqrt(epsilon), p = n + d."""
+def smaller_order(
+    problem: Problem, episodes: int, alpha: float, epsilon: float, delta: float, power: float
+) -> float:
+    """H^power sqrt(K) ln K (sqrt(n) p^{3/4} + sqrt(p) ln(K/alpha)^{1/4})
+    ln(1/delta)^{1/4}/sqrt(epsilon), p = n + d."""
     n, p = problem.states, problem.dimension
     shape = math.sqrt(n) * p**0.75 + math.sqrt(p) * math.log(episodes / alpha) ** 0.25
     scale = problem.horizon**power * math.sqrt(episodes) * math.log(episodes)
@@ -106,19 +152,25 @@ def smaller_order(problem: Problem, episodes: int, alpha: float, epsilon: float,
 
 
 def within_smaller_order(case: tuple[float, float]) -> bool:
-    """Whether the regulariser's term is at most ``limit`` times :func:`smaller_order` at H^power, epsilon to 10."""
+    """Whether the regulariser's term is at most ``limit`` times :func:`smaller_order` at H^power,
+    epsilon to 10."""
     limit, power = case
     sizes = product(((1, 1), (8, 1), (32, 32)), (2, 100, 10**4))
-    for (size, H), K, epsilon, delta in product(sizes, (10**2, 10**5, 10**9), (0.01, 1.0, 10.0), (1e-15, 1e-2)):
+    for (size, H), K, epsilon, delta in product(
+        sizes, (10**2, 10**5, 10**9), (0.01, 1.0, 10.0), (1e-15, 1e-2)
+    ):
         problem = with_drift(*size, H)
-        term = regret_terms(problem, K, ALPHA, regularity(problem, K, epsilon, delta, ALPHA)).regulariser
+        term = regret_terms(
+            problem, K, ALPHA, regularity(problem, K, epsilon, delta, ALPHA)
+        ).regulariser
         if term > limit * smaller_order(problem, K, ALPHA, epsilon, delta, power):
             return False
     return True
 
 
 def noise_slope(epsilon: float) -> float:
-    """d ln sqrt(sigma)/d ln epsilon of the corrected noise about ``epsilon``, :data:`SCALAR`, delta = 1e-6."""
+    """d ln sqrt(sigma)/d ln epsilon of the corrected noise about ``epsilon``, :data:`SCALAR`, delta
+    = 1e-6."""
     values = [noise_scale(SCALAR, epsilon * factor, 1e-6) for factor in (0.5, 2.0)]
     return math.log(values[1] / values[0]) / (2 * math.log(4))
 
@@ -126,28 +178,47 @@ def noise_slope(epsilon: float) -> float:
 def power_records() -> Records:
     """Smaller powers of H, n and d, and a larger one of epsilon."""
     yield decide(
-        within_smaller_order, at=(40.0, 1.0), mutant_at=(40.0, 0.5), of="corrected: smaller powers",
-        statement=r"The cost of privacy is $O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + \sqrt{n+d}\ln(K/\alpha)^{1/4})"
-        r"\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for $\varepsilon$ at most of the order $\ln(1/\delta)$ and "
-        r"$\delta \le 1/2$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-        domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. Decided on a grid: "
-        r"$n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from 0.01 to 10, $\delta$ 1e-15 and 0.01.",
-        evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the powers of $n + d$, "
-        r"and claim-2 loses its factor $H$ as $\lambda_{\min} \ge (H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and "
-        r"$n(n+d) + \sqrt{\ln(K/\alpha)}$ are larger.",
-        mutant=r"$H^{1/2}$.", uses=("chowdhury2021/theorem-3: corrected",),
-        tighter={"the power 1/2 of H": (40.0, 0.5)})
+        within_smaller_order,
+        at=(40.0, 1.0),
+        mutant_at=(40.0, 0.5),
+        of="corrected: smaller powers",
+        statement=r"The cost of privacy is $O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + "
+        r"\sqrt{n+d}\ln(K/\alpha)^{1/4})\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for "
+        r"$\varepsilon$ at most of the order $\ln(1/\delta)$ and $\delta \le 1/2$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. "
+        r"Decided on a grid: $n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from "
+        r"0.01 to 10, $\delta$ 1e-15 and 0.01.",
+        evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the "
+        r"powers of $n + d$, and claim-2 loses its factor $H$ as $\lambda_{\min} \ge "
+        r"(H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and $n(n+d) + \sqrt{\ln(K/\alpha)}$ are "
+        r"larger.",
+        mutant=r"$H^{1/2}$.",
+        uses=("chowdhury2021/theorem-3: corrected",),
+        tighter={"the power 1/2 of H": (40.0, 0.5)},
+    )
     yield decide(
-        lambda epsilon: noise_slope(epsilon) > -0.4, at=100.0, mutant_at=1e-2,
+        lambda epsilon: noise_slope(epsilon) > -0.4,
+        at=100.0,
+        mutant_at=1e-2,
         of="step: the same power of epsilon together with theorem-2",
-        statement=r"With noise that is $(\varepsilon, \delta)$-private the cost grows like $\varepsilon^{-1/2}$ "
-        r"for every $\varepsilon > 0$.",
-        verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-        domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not private (theorem-2).",
+        statement=r"With noise that is $(\varepsilon, \delta)$-private the cost grows like "
+        r"$\varepsilon^{-1/2}$ for every $\varepsilon > 0$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.EXACT,
+        domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not "
+        r"private (theorem-2).",
         evidence=r"Slope of $\sqrt\sigma$ at $\delta = 10^{-6}$: "
-        + ", ".join(rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3))
+        + ", ".join(
+            rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3)
+        )
         + r". It tends to $-1/4$.",
         mutant=r"$\varepsilon = 0.01$.",
-        witness=Witness({"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"}, ("slope", -0.5),
-                        ("slope", noise_slope(100.0)), "for epsilon above ln(1/delta)"))
+        witness=Witness(
+            {"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"},
+            ("slope", -0.5),
+            ("slope", noise_slope(100.0)),
+            "for epsilon above ln(1/delta)",
+        ),
+    )

@@ -1,17 +1,20 @@
-r"""chowdhury2021, Algorithm 1: what its lines read, and whether the policies are post-processing (part of theorem-2).
+r"""chowdhury2021, Algorithm 1: what its lines read, and whether the policies are post-processing
+(part of theorem-2).
 
-The proof of theorem-2 computes the policies from the released T_1 and T_2. Line 4 reads more: beta_k of lemma-1 holds
-det(I + Z'Z/lambda_min), and Z'Z is the sum before noise.
+The proof of theorem-2 computes the policies from the released T_1 and T_2. Line 4 reads more:
+beta_k of lemma-1 holds det(I + Z'Z/lambda_min), and Z'Z is the sum before noise.
 
-**Two data sets, the same releases, different controls.** n = d = 1, H = 2, Q = R = 1, x_1 = 1. As long as the set of
-(8) holds a point with a = 0 every minimiser of (9) has a = 0 (the cost is 1 + a^2/(1 + b^2) plus a constant), and the
-control is u = 0. Let all users before episode k answer with x_2 = 0.6 and x_3 = 0.36, and replace the last one by 0.45
-and 0.27: Z'Z = (g, 0) falls by 0.1575, and noise of the last partial sum makes up for it, in T_1 and in T_2. The
-diagonal V = (v, w) and U = (u_a, u_b) are then the same, the radii are not. If beta'^2 < u_a^2/v <= beta^2, the first
-set holds (0, u_b/w), and the other has only points with a >= a_0 > 0; there b = 0 is no minimiser either, as the
-leftmost point (a_0, u_b/w) is cheaper than every point with b = 0 when u_b != 0. So one control is 0 and the other is
-not: a function of more than the releases. All numbers of noise lie within Lambda and nu. How much this leaks is open:
-u_a^2/v is itself noisy, and the radii differ by little.
+**Two data sets, the same releases, different controls.** n = d = 1, H = 2, Q = R = 1, x_1 = 1. As
+long as the set of (8) holds a point with a = 0 every minimiser of (9) has a = 0 (the cost is 1 +
+a^2/(1 + b^2) plus a constant), and the control is u = 0. Let all users before episode k answer with
+x_2 = 0.6 and x_3 = 0.36, and replace the last one by 0.45 and 0.27: Z'Z = (g, 0) falls by 0.1575,
+and noise of the last partial sum makes up for it, in T_1 and in T_2. The diagonal V = (v, w) and U
+= (u_a, u_b) are then the same, the radii are not. If beta'^2 < u_a^2/v <= beta^2, the first set
+holds (0, u_b/w), and the other has only points with a >= a_0 > 0; there b = 0 is no minimiser
+either, as the leftmost point (a_0, u_b/w) is cheaper than every point with b = 0 when u_b != 0. So
+one control is 0 and the other is not: a function of more than the releases. All numbers of noise
+lie within Lambda and nu. How little this leaks is proved in :mod:`printed_radius`, up to a number
+of episodes: u_a^2/v is itself noisy, and the radii differ by little.
 
 The repair is proved in proofs.md (a radius made of releases).
 """
@@ -24,7 +27,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Records, Rigor, Verdict, Witness, decide
-from theory.papers.chowdhury2021 import bounds
+from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity
 from theory.rigor.balls import precision
 
@@ -54,48 +57,72 @@ def square_radius(log_determinant: arb, regular: Regularity) -> arb:
 
 
 def meeting_point(regular: Regularity) -> int:
-    """The smallest number of users for which cross^2/(gram + eta) is beta^2 or more: the set is about to lose a = 0."""
+    """The smallest number of users for which cross^2/(gram + eta) is beta^2 or more: the set is
+    about to lose a = 0."""
 
     def lost(users: int) -> bool:
         data = sums(users, USUAL)
         ratio = math.log1p(data.gram / regular.least)
-        return data.cross**2 / (data.gram + 2 * regular.least) >= bounds.radius(PAIR, ALPHA, regular, ratio) ** 2
+        return (
+            data.cross**2 / (data.gram + 2 * regular.least)
+            >= bounds.radius(PAIR, ALPHA, regular, ratio) ** 2
+        )
 
     return bisect.bisect_left(range(PLANNED), True, lo=2, key=lost)
 
 
 def controls_differ(exact: bool) -> bool:
-    """Whether two neighbouring data sets with the same T_1 and T_2 have u = 0 and u != 0 in the same episode, by balls;
-    ``exact``: beta_k reads det(I + Z'Z/lambda_min), as printed, else det(V_k/lambda_min)."""
+    """Whether two neighbouring data sets with the same T_1 and T_2 have u = 0 and u != 0 in the
+    same episode, by balls; ``exact``: beta_k reads det(I + Z'Z/lambda_min), as printed, else
+    det(V_k/lambda_min)."""
     regular = bounds.regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")
     users = meeting_point(regular)
     if users >= PLANNED - 1:
         return False
-    one, two = sums(users, USUAL), sums(users, OTHER)
+    first_sums, two = sums(users, USUAL), sums(users, OTHER)
     with precision(256):
         least, shift = arb(regular.least), 2 * arb(regular.least)
-        v, w = arb(one.gram) + shift, shift  # T_1 = Z'Z of the first data set: its noise is 0
+        # T_1 = Z'Z of the first data set: its noise is 0
+        v, w = (
+            arb(first_sums.gram) + shift,
+            shift,
+        )
         # V = G + N + eta I does not depend on the data set; det(V/lambda_min) = v w/lambda_min^2
-        logs = [(1 + arb(data.gram) / least).log() if exact else (v * w / least**2).log() for data in (one, two)]
+        logs = [
+            (1 + arb(data.gram) / least).log() if exact else (v * w / least**2).log()
+            for data in (first_sums, two)
+        ]
         wide, narrow = (square_radius(value, regular) for value in logs)
         aim = (wide + narrow) / 2
         u_a, u_b = (aim * v).sqrt(), arb(1)
-        noises = [abs(u_a - data.cross) for data in (one, two)]
-        event = bool(abs(arb(one.gram) - two.gram) <= least) and all(
+        noises = [abs(u_a - data.cross) for data in (first_sums, two)]
+        event = bool(abs(arb(first_sums.gram) - two.gram) <= least) and all(
             bool((noise**2 + u_b**2) / least <= arb(regular.nu) ** 2) for noise in noises
         )
-        # before this episode nothing but u = 0: f(j) = beta_j^2 - cross_j^2/v_j is concave, f(0) and f(users-1) > 0
+        # before this episode nothing but u = 0: f(j) = beta_j^2 - cross_j^2/v_j is concave, f(0)
+        # and f(users-1) > 0
         before = sums(users - 1, USUAL)
-        early = square_radius((1 + arb(before.gram) / least).log() if exact else ((arb(before.gram) + shift)
-                              * shift / least**2).log(), regular) - arb(before.cross) ** 2 / (before.gram + shift)
-        left, height = u_a / v - (narrow / v).sqrt(), u_b / w
-        inside = bool(left**2 + height**2 < 1) and bool(height > 0)
-        return event and bool(early > 0) and inside and bool(narrow < aim) and bool(aim < wide) and bool(left > 0)
+        early = square_radius(
+            (1 + arb(before.gram) / least).log()
+            if exact
+            else ((arb(before.gram) + shift) * shift / least**2).log(),
+            regular,
+        ) - arb(before.cross) ** 2 / (before.gram + shift)
+        leftmost, height = u_a / v - (narrow / v).sqrt(), u_b / w
+        inside = bool(leftmost**2 + height**2 < 1) and bool(height > 0)
+        return (
+            event
+            and bool(early > 0)
+            and inside
+            and bool(narrow < aim)
+            and bool(aim < wide)
+            and bool(leftmost > 0)
+        )
 
 
 def released_determinant_suffices(share: float) -> bool:
-    """Whether ln det(V/lambda_min) >= ln det(I + G/lambda_min) for drawn G and N >= -share Lambda I, V = G + N + 2
-    Lambda I, lambda_min = Lambda: true for share 1, as V - G - Lambda I >= 0."""
+    """Whether ln det(V/lambda_min) >= ln det(I + G/lambda_min) for drawn G and N >= -share Lambda
+    I, V = G + N + 2 Lambda I, lambda_min = Lambda: true for share 1, as V - G - Lambda I >= 0."""
     rng = np.random.default_rng(17)
     for _ in range(200):
         p = int(rng.integers(1, 5))
@@ -109,11 +136,15 @@ def released_determinant_suffices(share: float) -> bool:
 
 
 def deterministic_suffices(factor: float) -> bool:
-    """Whether factor (n+d) ln(1 + N s/((n+d) lambda)) >= ln det(I + Z'Z/lambda) for N vectors with |z|^2 <= s, drawn
-    and equal in all directions (where it is an equality)."""
+    """Whether factor (n+d) ln(1 + N s/((n+d) lambda)) >= ln det(I + Z'Z/lambda) for N vectors with
+    |z|^2 <= s, drawn and equal in all directions (where it is an equality)."""
     rng = np.random.default_rng(23)
     for case in range(100):
-        p, copies, least = int(rng.integers(1, 5)), int(rng.integers(1, 6)), float(rng.uniform(0.1, 5))
+        p, copies, least = (
+            int(rng.integers(1, 5)),
+            int(rng.integers(1, 6)),
+            float(rng.uniform(0.1, 5)),
+        )
         z = np.tile(np.eye(p), (copies, 1)) if case % 2 else rng.standard_normal((copies * p, p))
         z /= np.linalg.norm(z, axis=1, keepdims=True)
         exact = np.linalg.slogdet(np.eye(p) + z.T @ z / least)[1]
@@ -123,11 +154,16 @@ def deterministic_suffices(factor: float) -> bool:
 
 
 def width_cost(epsilon: float, episodes: int) -> tuple[float, float]:
-    """By how much beta_K grows, as a share: det(V_k/lambda_min) at its largest against the deterministic bound, and
-    the deterministic bound against a Gram matrix of zeros; :data:`SCALAR`, corrected noise."""
+    """By how much beta_K grows, as a share: det(V_k/lambda_min) at its largest against the
+    deterministic bound, and the deterministic bound against a Gram matrix of zeros; :data:`SCALAR`,
+    corrected noise."""
     regular = bounds.regularity(SCALAR, episodes, epsilon, DELTA, ALPHA)
     vectors = (episodes - 1) * SCALAR.horizon
-    ratios = (0.0, bounds.log_ratio(SCALAR, vectors, regular.least), bounds.released_ratio(SCALAR, vectors, regular))
+    ratios = (
+        0.0,
+        bounds.log_ratio(SCALAR, vectors, regular.least),
+        bounds.released_ratio(SCALAR, vectors, regular),
+    )
     none, fixed, released = (bounds.radius(SCALAR, ALPHA, regular, ratio) for ratio in ratios)
     return released / fixed - 1, fixed / none - 1
 
@@ -137,70 +173,179 @@ def records() -> Records:
     regular = bounds.regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")
     users = meeting_point(regular)
     rows = [width_cost(e, K) for e in (0.1, 1.0, 10.0) for K in (10**4, 10**6, 10**9)]
-    released, whole = (100 * max(row[i] for row in rows) for i in (0, 1))
-    at = {"n": 1, "d": 1, "H": 2, "Q": 1, "R": 1, "x_1": 1, "C_A": 0.6, "C_B": 0.5, "C_w": PAIR.noise,
-          "gamma": PAIR.gamma, "epsilon": EPSILON, "delta": DELTA, "alpha": ALPHA, "K": PLANNED, "episode": users + 1}
+    reach = {e: printed_radius.most_episodes(SCALAR, e, DELTA) for e in (0.1, 1.0, 5.0)}
+    ranges = ", ".join(rf"{K:.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
+    rho = printed_radius.release(SCALAR, reach[1.0], 1.0, DELTA).drift
+    released, fixed_cost = (100 * max(row[i] for row in rows) for i in (0, 1))
+    at = {
+        "n": 1,
+        "d": 1,
+        "H": 2,
+        "Q": 1,
+        "R": 1,
+        "x_1": 1,
+        "C_A": 0.6,
+        "C_B": 0.5,
+        "C_w": PAIR.noise,
+        "gamma": PAIR.gamma,
+        "epsilon": EPSILON,
+        "delta": DELTA,
+        "alpha": ALPHA,
+        "K": PLANNED,
+        "episode": users + 1,
+    }
     yield decide(
-        controls_differ, at=True, mutant_at=False, of="printed",
-        statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of Private-OFU-RL are "
-        r"$(\varepsilon, \delta)$-JDP.",
-        verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-        domain="Decided is that the proof does not reach the controls; no instance is known at which they break "
-        "the guarantee, and no proof that they keep it.",
-        evidence=r"The proof computes the policies from the releases of two private counters. But $\beta_k$ of "
-        r"line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the data before noise. Appendix C "
-        r"displays a $\beta_k$ without data: text and appendix disagree, and the appendix has the repair. With it "
-        r"and gains within $\gamma$ (lemma-2) the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
+        controls_differ,
+        at=True,
+        mutant_at=False,
+        of="printed",
+        statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of "
+        r"Private-OFU-RL are $(\varepsilon, \delta)$-JDP.",
+        verdict=Verdict.OPEN,
+        rigor=Rigor.EXACT,
+        domain="Decided is that the proof does not reach the controls. They keep the guarantee, "
+        "with gains within "
+        rf"$\gamma$, up to a number of episodes (reading below: {reach[1.0]:.2g} at $\varepsilon "
+        rf"= 1$ for the scalar "
+        r"system). Open: more episodes, gains above $\gamma$, large $\varepsilon$. No instance is "
+        r"known at which "
+        "they break it.",
+        evidence=r"The proof computes the policies from the releases of two private counters. "
+        r"But $\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the "
+        r"data before noise. Appendix C displays a $\beta_k$ without data: text and appendix "
+        r"disagree, and the appendix has the repair. With it and gains within $\gamma$ (lemma-2) "
+        r"the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
         "in $[0.05, 20]$; for large "
-        r"$\varepsilon$ the counters leak more than they should (steps below), and what the controls alone show is "
-        "open. The test of this record is that of the first step: it decides that the proof fails, not the "
-        "theorem.",
-        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of the releases.")
+        r"$\varepsilon$ the counters leak more than they should (steps below), and what the "
+        r"controls alone show is "
+        "open. The test of this record is that of the first step: it decides that the proof "
+        "fails, not the theorem.",
+        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of "
+        r"the releases.",
+    )
     yield decide(
-        controls_differ, at=True, mutant_at=False,
+        lambda case: (
+            printed_radius.private(case[0])
+            and printed_radius.structure(case[1])
+            and printed_radius.orders_agree(case[2])
+        ),
+        at=((SCALAR, 1.0, DELTA, reach[1.0]), 1.0, 1.0),
+        mutant_at=[
+            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 1.0, 1.0),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 1.0, 0.3),
+        ],
+        of="reading: the printed radius, gains within gamma, up to a number of episodes",
+        statement=r"With $\beta_k$ as printed the controls are $(\varepsilon, \delta)$-JDP where "
+        r"$a R + \ln(1/(0.99 "
+        r"\delta))/(a - 1) \le \varepsilon$ for some $a \le 1/(4t)$, $R = (\mu + x)^2/(2(1 - at)) "
+        r"+ Kqt^2/2$: $\mu$ "
+        r"the change of both counters, $q$ the entries of a node, $t = e^{2\rho} - 1$, $x = "
+        r"e^{2\rho}\rho(4\sqrt{m}W + "
+        r"Ks)$, $W$ what is summed, $s$ one user's share of it, in units of the noise, and $\rho "
+        r"= C_w n H (1 + \gamma^2)"
+        r"/(\lambda_{\min}\,\beta_1 \sqrt{2 \ln(2/\alpha)})$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=rf"Every $n$, $d$, $H$, $\gamma$. Scalar system, printed noise, $\delta = "
+        rf"10^{{-6}}$, $\alpha = 0.1$: up "
+        rf"to {ranges} episodes. One user replaced, given gains within $\gamma$ (lemma-2).",
+        evidence=r"The set of (8) depends on $V_k/\beta_k^2$ and $U_k/\beta_k^2$ only. These are "
+        r"Gaussian releases in "
+        r"turn, whose means and scales a change of $\beta_k^2$ by a factor $r_k$ moves by little: "
+        r"$|\ln r_k| \le \rho$, "
+        rf"{rho:.1e} there at $\varepsilon = 1$. Streams that favour the adversary stay within a "
+        rf"tenth of $x$. For $K "
+        r"\to \infty$ the argument must end, as ever more fresh noise of the scale "
+        r"$\sigma/\beta_k^2$ is seen; whether "
+        "the controls then tell it is open.",
+        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales.",
+        proof="The radius as printed",
+        uses=(
+            "chowdhury2021/lemma-2: corrected",
+            "chowdhury2021/sensitivity: corrected",
+            "chowdhury2021/tree-levels",
+        ),
+    )
+    yield decide(
+        controls_differ,
+        at=True,
+        mutant_at=False,
         of="step: the policies are computed from the released statistics",
-        statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums $T_1$, $T_2$ (of "
-        r"$z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums "
+        r"$T_1$, $T_2$ (of $z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain="Printed noise, within the event of Assumption 2, one user replaced.",
-        evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it gives the same $T_1$ "
-        "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; the other does not, "
-        "and $u$ is not 0 (balls).",
+        evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it "
+        r"gives the same $T_1$ "
+        "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; "
+        "the other does not, and $u$ is not 0 (balls).",
         mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
-        witness=Witness(at, ("number of different controls for the same releases", 1), ("it is", 2)))
+        witness=Witness(
+            at, ("number of different controls for the same releases", 1), ("it is", 2)
+        ),
+    )
     yield decide(
-        lambda case: released_determinant_suffices(case[0]) and deterministic_suffices(case[1])
-        and max(map(max, rows)) < case[2],
-        at=(1.0, 1.0, 5e-3), mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)],
+        lambda case: (
+            released_determinant_suffices(case[0])
+            and deterministic_suffices(case[1])
+            and max(map(max, rows)) < case[2]
+        ),
+        at=(1.0, 1.0, 5e-3),
+        mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)],
         of="corrected: a radius that reads releases only",
-        statement=r"Replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in $\beta_k$ by $\ln\det(V_k/\lambda_{\min})$ "
-        r"or $(n+d)\ln(1 + (k-1)H(1+\gamma^2)/((n+d)\lambda_{\min}))$, or the smaller one; cut controls or gains "
-        r"at $\gamma$; make the covariances of $w$ an input; play any fixed policy where $V_k$ is not positive "
-        r"definite or the set is empty. Then Private-OFU-RL with corrected noise is $(\varepsilon, \delta)$-JDP, "
+        statement=r"Replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in $\beta_k$ by "
+        r"$\ln\det(V_k/\lambda_{\min})$ or $(n+d)\ln(1 + "
+        r"(k-1)H(1+\gamma^2)/((n+d)\lambda_{\min}))$, or the smaller one; cut controls or gains "
+        r"at $\gamma$; make the covariances of $w$ an input; play any fixed policy where $V_k$ "
+        r"is not positive definite or the set is empty. Then Private-OFU-RL with corrected noise "
+        r"is $(\varepsilon, \delta)$-JDP, "
         "and lemma-1 holds as corrected.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $K \ge 2$, $H$, $\gamma$; first states that do not "
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $K \ge 2$, $H$, $\gamma$; first "
+        r"states that do not "
         "depend on other users' states; each partial sum is noised once.",
-        evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are functions of them, "
-        r"and the billboard lemma does the rest. Scalar system, corrected noise, $\varepsilon$ from 0.1 to 10, $K$ "
-        rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most {released:.3f} % against "
-        f"the deterministic term, and that by at most {whole:.2f} % against no determinant at all.",
+        evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are "
+        r"functions of them, and the billboard lemma does the rest. Scalar system, corrected "
+        r"noise, $\varepsilon$ from 0.1 to 10, $K$ "
+        rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most "
+        rf"{released:.3f} % against "
+        f"the deterministic term, and that by at most {fixed_cost:.2f} % against no determinant "
+        f"at all.",
         mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; at most 0.1 %.",
         proof="A radius made of releases",
-        uses=("chowdhury2021/theorem-2: corrected: noise in closed form", "chowdhury2021/lemma-1: corrected"),
-        scale=lambda c: (1.0, c, 5e-3))
+        uses=(
+            "chowdhury2021/theorem-2: corrected: noise in closed form",
+            "chowdhury2021/lemma-1: corrected",
+        ),
+        scale=lambda c: (1.0, c, 5e-3),
+    )
     yield decide(
         # the control of one and the same released gain tells x_{k,2} = 0 from 1/2
         lambda adaptive: -0.3 * (0.0 if adaptive else 1.0) != -0.3 * (0.5 if adaptive else 1.0),
-        at=True, mutant_at=False,
+        at=True,
+        mutant_at=False,
         of="reading: first states chosen by an adversary who sees the states",
-        statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states of user $k$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states "
+        r"of user $k$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
-        evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. First states that are "
-        "fixed beforehand, or functions of the releases, are covered.",
+        evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. First "
+        "states that are fixed beforehand, or functions of the releases, are covered.",
         mutant=r"$x_{k+1,1} = 1$.",
-        witness=Witness({"n": 1, "d": 1, "released gain": -0.3,
-                         "first state of user k + 1": "second state of user k", "second state of user k": "0 or 1/2"},
-                        ("controls of user k + 1 differ by", 0.0), ("they differ by", 0.15),
-                        "for an adversary who sees states"))
+        witness=Witness(
+            {
+                "n": 1,
+                "d": 1,
+                "released gain": -0.3,
+                "first state of user k + 1": "second state of user k",
+                "second state of user k": "0 or 1/2",
+            },
+            ("controls of user k + 1 differ by", 0.0),
+            ("they differ by", 0.15),
+            "for an adversary who sees states",
+        ),
+    )

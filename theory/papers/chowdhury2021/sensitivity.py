@@ -1,13 +1,14 @@
 """chowdhury2021, Section IV-A: how much one user moves the two sums.
 
-A user is identified by her state responses; a neighbour has one user *replaced* (definition-1). The policy of an
-episode is a function of earlier releases, so it is the same for both. Taken from the paper: ||x|| <= 1 and ||u|| <=
-gamma (lemma-2, whose own truth is another row).
+A user is identified by her state responses; a neighbour has one user *replaced* (definition-1). The
+policy of an episode is a function of earlier releases, so it is the same for both. Taken from the
+paper: ||x|| <= 1 and ||u|| <= gamma (lemma-2, whose own truth is another row).
 
-The suprema are derived in proofs.md. Both are approached by explicit users: ``turning``, all states of the first user
-are r and those of the second alternate in sign (at H = 1 they start at 1 and lie as far apart next as the noise takes
-them); ``crossing``, the states of the two lie on two axes after a common start. Neighbours of norm r < 1 need noise of
-norm r (1 + C_A + gamma C_B) <= C_w, so r tends to 1 as C_A, C_B tend to 0 and C_w to 1.
+The suprema are derived in proofs.md. Both are approached by explicit users: ``turning``, all states
+of the first user are r and those of the second alternate in sign (at H = 1 they start at 1 and lie
+as far apart next as the noise takes them); ``crossing``, the states of the two lie on two axes
+after a common start. Neighbours of norm r < 1 need noise of norm r (1 + C_A + gamma C_B) <= C_w, so
+r tends to 1 as C_A, C_B tend to 0 and C_w to 1.
 """
 
 import math
@@ -22,7 +23,8 @@ from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, deci
 
 
 class Instance(NamedTuple):
-    """An admissible system on which users are compared: A = a I, B = b I (n = d), Q = q I, R = I."""
+    """An admissible system on which users are compared: A = a I, B = b I (n = d), Q = q I, R =
+    I."""
 
     states: int
     horizon: int
@@ -32,11 +34,14 @@ class Instance(NamedTuple):
 
 
 def admissible(system: Instance) -> bool:
-    """Assumption 1, and gains within gamma for every Theta in S: ||K_h|| <= ||P|| ||A|| ||B|| <= q H/2 with
+    """Assumption 1, and gains within gamma for every Theta in S: ||K_h|| <= ||P|| ||A|| ||B|| <= q
+    H/2 with
     ||R^{-1}|| = 1.
 
-    P_h is at most the cost of the control 0, q (1 + ||A||^2 + ...) <= q H as ||A|| <= ||Theta||_F <= 1, and ||A||
-    ||B|| <= 1/2. (a I, b I) with b > 0 is controllable, and its Frobenius norm is sqrt(n (a^2 + b^2)).
+    P_h is at most the cost of the control 0, q (1 + ||A||^2 + ...) <= q H as ||A|| <= ||Theta||_F
+    <= 1, and ||A||
+    ||B|| <= 1/2. (a I, b I) with b > 0 is controllable, and its Frobenius norm is sqrt(n (a^2 +
+    b^2)).
     """
     frobenius = math.sqrt(2 * system.states) * system.small
     gains = system.cost * system.horizon / 2
@@ -44,14 +49,19 @@ def admissible(system: Instance) -> bool:
 
 
 def radius(system: Instance) -> float:
-    """The largest r for which every sequence of states of norm r is possible: r (1 + C_A + gamma C_B) <= C_w."""
+    """The largest r for which every sequence of states of norm r is possible: r (1 + C_A + gamma
+    C_B) <= C_w."""
     drift = system.small * (1 + system.gamma)
     return (1 - drift) / (1 + drift)
 
 
 def trajectories(system: Instance) -> tuple[FloatArray, FloatArray]:
-    """The states (H + 1, n) of two users with the same first state: ``turning`` for n = 1, ``crossing`` for n = 2."""
-    if (system.states, system.horizon) == (1, 1):  # within reach whatever gain of norm gamma is played
+    """The states (H + 1, n) of two users with the same first state: ``turning`` for n = 1,
+    ``crossing`` for n = 2."""
+    if (system.states, system.horizon) == (
+        1,
+        1,
+    ):  # within reach whatever gain of norm gamma is played
         drift, turn = system.small, system.gamma * system.small
         noise = 1 - drift - turn
         return np.array([[1.0], [drift - turn + noise]]), np.array([[1.0], [drift + turn - noise]])
@@ -66,10 +76,11 @@ def trajectories(system: Instance) -> tuple[FloatArray, FloatArray]:
 
 
 def changes(system: Instance) -> tuple[float, float]:
-    """Norms of the changes of the released sums under the policy u = 0 (gains at most gamma only add to them)."""
+    """Norms of the changes of the released sums under the policy u = 0 (gains at most gamma only
+    add to them)."""
     controls = np.zeros((system.horizon, system.states))
-    one, two = (control_sums(states, controls) for states in trajectories(system))
-    return norm_of(one[0] - two[0], "released"), norm_of(one[1] - two[1], "l2")
+    first_sums, two = (control_sums(states, controls) for states in trajectories(system))
+    return norm_of(first_sums[0] - two[0], "released"), norm_of(first_sums[1] - two[1], "l2")
 
 
 TURNING = Instance(1, 1, 0.1, 0.36, 0.1)
@@ -82,7 +93,8 @@ def printed_sensitivities(horizon: int, gamma: float) -> tuple[float, float]:
 
 
 def breaks(case: tuple[Instance, int, float]) -> bool:
-    """Whether an admissible system has users whose sum ``which`` changes by more than factor * Delta_which."""
+    """Whether an admissible system has users whose sum ``which`` changes by more than factor *
+    Delta_which."""
     system, which, factor = case
     limit = factor * printed_sensitivities(system.horizon, system.gamma)[which]
     return bool(admissible(system) and changes(system)[which] > limit)
@@ -90,25 +102,46 @@ def breaks(case: tuple[Instance, int, float]) -> bool:
 
 def witness(system: Instance, which: int, name: str, users: str) -> Witness:
     """The two users of a system as the instance at which a printed sensitivity is exceeded."""
-    at = {"n": system.states, "d": system.states, "H": system.horizon, "gamma": system.gamma, "C_A": system.small,
-          "C_B": system.small, "C_w": 1 - system.small * (1 + system.gamma), "Q": system.cost, "R": 1, "users": users}
-    return Witness(at, (f"{name} is at most", printed_sensitivities(system.horizon, system.gamma)[which]),
-                   ("it is", changes(system)[which]), "where the noise outweighs the dynamics, or gains reach gamma")
+    at = {
+        "n": system.states,
+        "d": system.states,
+        "H": system.horizon,
+        "gamma": system.gamma,
+        "C_A": system.small,
+        "C_B": system.small,
+        "C_w": 1 - system.small * (1 + system.gamma),
+        "Q": system.cost,
+        "R": 1,
+        "users": users,
+    }
+    return Witness(
+        at,
+        (f"{name} is at most", printed_sensitivities(system.horizon, system.gamma)[which]),
+        ("it is", changes(system)[which]),
+        "where the noise outweighs the dynamics, or gains reach gamma",
+    )
 
 
 def gram_identity() -> sp.Expr:
     """|z z' - y y'|^2 - (|z|^4 + |y|^4 - 2 (z.y)^2) in three dimensions, expanded; zero."""
     z, y = (sp.Matrix(sp.symbols(f"{name}1:4", real=True)) for name in "zy")
     change = z * z.T - y * y.T
-    return sp.expand(sum(entry**2 for entry in change) - (z.dot(z) ** 2 + y.dot(y) ** 2 - 2 * z.dot(y) ** 2))
+    return sp.expand(
+        sum(entry**2 for entry in change) - (z.dot(z) ** 2 + y.dot(y) ** 2 - 2 * z.dot(y) ** 2)
+    )
 
 
 def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
-    """Whether factors * (H (1+gamma^2), H sqrt(1+gamma^2)) bound the exact suprema over a grid, and the identity."""
+    """Whether factors * (H (1+gamma^2), H sqrt(1+gamma^2)) bound the exact suprema over a grid, and
+    the identity."""
     return bool(gram_identity() == 0) and all(
-        chowdhury2021("gram", horizon, gamma).value <= factors[0] * horizon * (1 + gamma**2) * (1 + 1e-12)
-        and chowdhury2021("cross", horizon, gamma).value <= factors[1] * horizon * math.sqrt(1 + gamma**2) * (1 + 1e-12)
-        for horizon in (1, 2, 5, 10) for gamma in (0.0, 0.05, 0.5, 1.0, 3.0))
+        chowdhury2021("gram", horizon, gamma).value
+        <= factors[0] * horizon * (1 + gamma**2) * (1 + 1e-12)
+        and chowdhury2021("cross", horizon, gamma).value
+        <= factors[1] * horizon * math.sqrt(1 + gamma**2) * (1 + 1e-12)
+        for horizon in (1, 2, 5, 10)
+        for gamma in (0.0, 0.05, 0.5, 1.0, 3.0)
+    )
 
 
 @claim("chowdhury2021/sensitivity")
@@ -116,43 +149,78 @@ def sensitivity() -> Records:
     """Delta_1 and Delta_2 bound what a user adds, not what replacing her changes."""
     ends = [float(states[1, 0]) for states in trajectories(TURNING)]
     yield decide(
-        breaks, at=(TURNING, 1, 1.0), mutant_at=(TURNING, 1, 2.0), of="printed",
-        statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
-        r"H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = H(1+\gamma)$; here the second half.",
-        verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since $2\sqrt{1+\gamma^2} > 1+\gamma$ and "
-        r"the last control alone is 0; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
-        evidence="The paper bounds one trajectory, not the difference of two. From the common first state 1 "
-        f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are their "
-        r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a constant; what it "
+        breaks,
+        at=(TURNING, 1, 1.0),
+        mutant_at=(TURNING, 1, 2.0),
+        of="printed",
+        statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
+        r"$\Delta_1 = H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = "
+        r"H(1+\gamma)$; here the second half.",
+        verdict=Verdict.FAILS,
+        severity=Severity.CONSTANT,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since "
+        r"$2\sqrt{1+\gamma^2} > 1+\gamma$ and the last control alone is 0; and $\gamma < 1$ "
+        r"whatever the gains are, at $H = 1$ too.",
+        evidence="The paper bounds one trajectory, not the difference of two. From the common "
+        "first state 1 "
+        f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are "
+        f"their "
+        r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a "
+        r"constant; what it "
         "does to the guarantee is decided in theorem-2.",
         mutant=r"Twice the printed $\Delta_2$.",
-        witness=witness(TURNING, 1, "the change of the sum of z x_{h+1}'",
-                        f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0"))
+        witness=witness(
+            TURNING,
+            1,
+            "the change of the sum of z x_{h+1}'",
+            f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0",
+        ),
+    )
     yield decide(
-        breaks, at=(CROSSING, 0, 1.0), mutant_at=(CROSSING, 0, math.sqrt(2)), of="reading: the first sum",
-        statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
-        r"H(1+\gamma)^2$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ grows (or above one "
-        r"that tends to 4.61, with gains of that size). It holds for $H \le 3$, and for $\gamma$ in $[0.217, "
-        r"4.61]$ at every $H$.",
-        evidence=r"The first $z$ is common, so the change is at most $\sqrt{2}(H-1)(1+\gamma^2)$. After a common "
-        r"first state 0 the states of one user lie on one axis, those of the other on another. Where $(1+\gamma)^2 "
-        r"\ge \sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ hides the "
-        r"missing factor.",
+        breaks,
+        at=(CROSSING, 0, 1.0),
+        mutant_at=(CROSSING, 0, math.sqrt(2)),
+        of="reading: the first sum",
+        statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
+        r"$\Delta_1 = H(1+\gamma)^2$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ "
+        r"grows (or above one that tends to 4.61, with gains of that size). It holds for $H \le "
+        r"3$, and for $\gamma$ in $[0.217, 4.61]$ at every $H$.",
+        evidence=r"The first $z$ is common, so the change is at most "
+        r"$\sqrt{2}(H-1)(1+\gamma^2)$. After a common first state 0 the states of one user lie "
+        r"on one axis, those of the other on another. Where $(1+\gamma)^2 \ge "
+        r"\sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ "
+        r"hides the missing factor.",
         mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
-        witness=witness(CROSSING, 0, "the change of the sum of z z'",
-                        f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0"))
+        witness=witness(
+            CROSSING,
+            0,
+            "the change of the sum of z z'",
+            f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0",
+        ),
+    )
     yield decide(
-        _corrected_sensitivities, at=(math.sqrt(2), 2.0), mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)], of="corrected",
-        statement=r"When one user is replaced the sums change by at most $\sqrt{2} H(1+\gamma^2)$ and $2H"
-        r"\sqrt{1+\gamma^2}$. When one is taken out they change by at most $H(1+\gamma^2)$ and "
-        r"$H\sqrt{1+\gamma^2}$, so the printed values are right for that neighbour relation.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $H$ and $\gamma$, given lemma-2.",
-        evidence=r"Two positive semidefinite matrices have an inner product that is not negative; the triangle "
-        r"inequality does the second sum. With a common first state the first is at most "
-        r"$\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both are approached by orthogonal and by "
-        r"alternating states: the suprema of `privrl.privacy.sensitivity` agree on a grid.",
-        mutant="The printed factor 1 for either sum.", proof="How far one user moves the sums",
-        uses=("chowdhury2021/lemma-2: corrected",), scale=lambda c: (c * math.sqrt(2), c * 2.0))
+        _corrected_sensitivities,
+        at=(math.sqrt(2), 2.0),
+        mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)],
+        of="corrected",
+        statement=r"When one user is replaced the sums change by at most $\sqrt{2} "
+        r"H(1+\gamma^2)$ and $2H\sqrt{1+\gamma^2}$. When one is taken out they change by at most "
+        r"$H(1+\gamma^2)$ and $H\sqrt{1+\gamma^2}$, so the printed values are right for that "
+        r"neighbour relation.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"Every $H$ and $\gamma$, given lemma-2.",
+        evidence=r"Two positive semidefinite matrices have an inner product that is not "
+        r"negative; the triangle inequality does the second sum. With a common first state the "
+        r"first is at most $\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both "
+        r"are approached by orthogonal and by alternating states: the suprema of "
+        r"`privrl.privacy.sensitivity` agree on a grid.",
+        mutant="The printed factor 1 for either sum.",
+        proof="How far one user moves the sums",
+        uses=("chowdhury2021/lemma-2: corrected",),
+        scale=lambda c: (c * math.sqrt(2), c * 2.0),
+    )

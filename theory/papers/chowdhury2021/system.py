@@ -1,12 +1,15 @@
-"""chowdhury2021, Section II-A: the Riccati iteration (4) with the gains (3), and the optimal cost (5).
+"""chowdhury2021, Section II-A: the Riccati iteration (4) with the gains (3), and the optimal cost
+(5).
 
-One step of dynamic programming. Let J_{h+1}(x) = x'Px + c, P = P_{h+1} >= 0, and G = R + B'PB, positive definite as R
-is. For noise with mean zero that is independent of the past, E J_{h+1}(Ax + Bu + w) = (Ax + Bu)'P(Ax + Bu) + E w'Pw +
-c, and (:func:`square_defect`, for matrices of every size)
+One step of dynamic programming. Let J_{h+1}(x) = x'Px + c, P = P_{h+1} >= 0, and G = R + B'PB,
+positive definite as R is. For noise with mean zero that is independent of the past, E J_{h+1}(Ax +
+Bu + w) = (Ax + Bu)'P(Ax + Bu) + E w'Pw + c, and (:func:`square_defect`, for matrices of every size)
 
-    u'Ru + (Ax + Bu)'P(Ax + Bu) = (u - Kx)'G(u - Kx) + x'(A'PA - A'PB G^{-1} B'PA)x,   K = -G^{-1}B'PA.
+    u'Ru + (Ax + Bu)'P(Ax + Bu) = (u - Kx)'G(u - Kx) + x'(A'PA - A'PB G^{-1} B'PA)x,
+    K = -G^{-1}B'PA.
 
-So the minimum is (4), it is attained by u = Kx alone, and the gain of step h holds P_{h+1}. Equation (3) prints P_h.
+So the minimum is (4), it is attained by u = Kx alone, and the gain of step h holds P_{h+1}.
+Equation (3) prints P_h.
 """
 
 from collections.abc import Sequence
@@ -36,7 +39,8 @@ def riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[Any], li
 
 
 def scalar_riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[Any], list[Any]]:
-    """The same for n = d = 1, with numbers of any kind (fractions, balls, arrays): p = q + a^2 p r/(r + b^2 p)."""
+    """The same for n = d = 1, with numbers of any kind (fractions, balls, arrays): p = q + a^2 p
+    r/(r + b^2 p)."""
     values: list[Any] = [q * 0]
     gains: list[Any] = []
     for _ in range(horizon):
@@ -46,37 +50,45 @@ def scalar_riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[A
     return values, gains
 
 
-def array_riccati(a: FloatArray, b: FloatArray, q: FloatArray, r: FloatArray, horizon: int) -> list[FloatArray]:
+def array_riccati(
+    a: FloatArray, b: FloatArray, q: FloatArray, r: FloatArray, horizon: int
+) -> list[FloatArray]:
     """P_1..P_{H+1} in floating point."""
     values = [np.zeros_like(q)]
     for _ in range(horizon):
         p = values[0]
-        values.insert(0, q + a.T @ p @ a - a.T @ p @ b @ np.linalg.solve(r + b.T @ p @ b, b.T @ p @ a))
+        values.insert(
+            0, q + a.T @ p @ a - a.T @ p @ b @ np.linalg.solve(r + b.T @ p @ b, b.T @ p @ a)
+        )
     return values
 
 
 def square_defect(sign: int = -1, share: int = 1) -> sp.Expr:
-    """Left minus right of the display with w in the next state and ``share`` w'Pw on the right, less the terms linear
-    in w, whose mean is zero; for matrices of every size (symbols that do not commute). Zero for the sign of (4)."""
+    """Left minus right of the display with w in the next state and ``share`` w'Pw on the right,
+    less the terms linear in w, whose mean is zero; for matrices of every size (symbols that do not
+    commute). Zero for the sign of (4)."""
     names = "A A' B B' P G G^{-1} x x' u u' w w'"
     a, at, b, bt, p, g, gi, x, xt, u, ut, w, wt = sp.symbols(names, commutative=False)
     r, k, kt = g - bt * p * b, -gi * bt * p * a, -at * p * b * gi
-    left = ut * r * u + (xt * at + ut * bt + wt) * p * (a * x + b * u + w)
-    right = (ut - xt * kt) * g * (u - k * x) + xt * (at * p * a + sign * at * p * b * gi * bt * p * a) * x
+    left_side = ut * r * u + (xt * at + ut * bt + wt) * p * (a * x + b * u + w)
+    right = (ut - xt * kt) * g * (u - k * x) + xt * (
+        at * p * a + sign * at * p * b * gi * bt * p * a
+    ) * x
     right += share * wt * p * w
-    whole = sp.expand(sp.expand(left - right).subs(g * gi, 1).subs(gi * g, 1))
-    return sp.expand(whole + whole.subs({w: -w, wt: -wt}, simultaneous=True)) / 2
+    expanded = sp.expand(sp.expand(left_side - right).subs(g * gi, 1).subs(gi * g, 1))
+    return sp.expand(expanded + expanded.subs({w: -w, wt: -wt}, simultaneous=True)) / 2
 
 
 def stationary_gap() -> float:
-    """Largest relative distance of P_1 at H = 400 to the solution of the algebraic equation, six systems in S."""
+    """Largest relative distance of P_1 at H = 400 to the solution of the algebraic equation, six
+    systems in S."""
     rng, worst = np.random.default_rng(20210), 0.0
     for n, d in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2)):
         theta = rng.standard_normal((n + d, n))
         theta /= np.linalg.norm(theta) * 1.01
         a, b = theta[:n].T, theta[n:].T
-        root, other = rng.standard_normal((n, n)), rng.standard_normal((d, d))
-        q, r = root @ root.T + 0.1 * np.eye(n), other @ other.T + 0.1 * np.eye(d)
+        root, control_root = rng.standard_normal((n, n)), rng.standard_normal((d, d))
+        q, r = root @ root.T + 0.1 * np.eye(n), control_root @ control_root.T + 0.1 * np.eye(d)
         first = array_riccati(a, b, q, r, 400)[0]
         limit = solve_discrete_are(a, b, q, r)
         worst = max(worst, float(np.abs(first - limit).max() / np.abs(limit).max()))
@@ -111,14 +123,20 @@ def _tree(mean: int = 0) -> Tree:
 
 
 def tree_optimum(system: Tree) -> tuple[sp.Expr, sp.Expr]:
-    """Least expected cost over all causal policies, and the first control (d = 1): one control per history, the cost a
-    quadratic in all of them, minimised by a linear system."""
-    histories = [path for step in range(system.horizon) for path in product(range(len(system.noise)), repeat=step)]
+    """Least expected cost over all causal policies, and the first control (d = 1): one control per
+    history, the cost a quadratic in all of them, minimised by a linear system."""
+    histories = [
+        path
+        for step in range(system.horizon)
+        for path in product(range(len(system.noise)), repeat=step)
+    ]
     index = {path: position for position, path in enumerate(histories)}
     size, n = len(histories), system.a.shape[0]
     constant, linear, square = sp.Integer(0), sp.zeros(size, 1), sp.zeros(size, size)
     # x = fixed + slope * controls, and the probability, for each history
-    states: dict[tuple[int, ...], tuple[Any, Any, Any]] = {(): (system.start, sp.zeros(n, size), sp.Integer(1))}
+    states: dict[tuple[int, ...], tuple[Any, Any, Any]] = {
+        (): (system.start, sp.zeros(n, size), sp.Integer(1))
+    }
     for path in histories:
         fixed, slope, chance = states[path]
         row = sp.zeros(1, size)
@@ -139,20 +157,26 @@ def displayed_cost(system: Tree, shift: int = 1) -> sp.Expr:
     padded = [*values, values[-1]]
     total = (system.start.T * values[0] * system.start)[0]
     for step in range(system.horizon):
-        total += sum(share * (shock.T * padded[step + shift] * shock)[0] for share, shock in system.noise)
+        total += sum(
+            share * (shock.T * padded[step + shift] * shock)[0] for share, shock in system.noise
+        )
     return sp.nsimplify(total)
 
 
 def displayed_control(system: Tree, shift: int) -> sp.Expr:
-    """The first control with the gain -(R + B'PB)^{-1}B'PA x at P = P_{1+shift}; (3) prints shift 0."""
+    """The first control with the gain -(R + B'PB)^{-1}B'PA x at P = P_{1+shift}; (3) prints shift
+    0."""
     p = riccati(system.a, system.b, system.q, system.r, system.horizon)[0][shift]
-    return (-(system.r + system.b.T * p * system.b).inv() * system.b.T * p * system.a * system.start)[0]
+    return (
+        -(system.r + system.b.T * p * system.b).inv() * system.b.T * p * system.a * system.start
+    )[0]
 
 
 def printed_loss(horizon: int, variance: Fraction, shift: int = 0) -> Fraction:
-    """Cost above the optimum of the gains with P_{h+shift}: n = d = 1, a = b = 1/2, q = r = 1, x_1 = 1; exact."""
-    one, half = Fraction(1), Fraction(1, 2)
-    values, best = scalar_riccati(half, half, one, one, horizon)
+    """Cost above the optimum of the gains with P_{h+shift}: n = d = 1, a = b = 1/2, q = r = 1, x_1
+    = 1; exact."""
+    unit, half = Fraction(1), Fraction(1, 2)
+    values, best = scalar_riccati(half, half, unit, unit, horizon)
     lost, square = Fraction(0), Fraction(1)
     for step in range(horizon):
         p = values[step + shift]
@@ -169,7 +193,10 @@ def _optimum(mean: int) -> tuple[sp.Expr, sp.Expr]:
 
 def gains_right(shift: int) -> bool:
     """Whether the gain with P_{h+shift} is optimal: on the tree, and at n = d = H = 1."""
-    return bool(displayed_control(_tree(), shift) == _optimum(0)[1] and printed_loss(1, Fraction(0), shift) == 0)
+    return bool(
+        displayed_control(_tree(), shift) == _optimum(0)[1]
+        and printed_loss(1, Fraction(0), shift) == 0
+    )
 
 
 @claim("chowdhury2021/equation-4")
@@ -177,54 +204,97 @@ def equation_4() -> Records:
     """The recursion is right; the gains of (3) need P_{h+1}."""
     loss = printed_loss(2, Fraction(1, 100))
     yield decide(
-        lambda shift: not gains_right(shift), at=0, mutant_at=1, of="printed",
-        statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the optimal gain at step "
-        r"$h$.",
-        verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+        lambda shift: not gains_right(shift),
+        at=0,
+        mutant_at=1,
+        of="printed",
+        statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the "
+        r"optimal gain at step $h$.",
+        verdict=Verdict.FAILS,
+        severity=Severity.WORDING,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every system whose printed $K_H$ is not zero.",
-        evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself has it. At the last "
-        r"step no control pays, since $P_{H+1} = 0$, yet the printed gain at $n = d = H = 1$, $A = B = 1/2$, "
-        r"$Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an agent that knows the system has a regret that "
-        r"grows linearly; who implements it takes $P_{h+1}$.",
+        evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself "
+        r"has it. At the last step no control pays, since $P_{H+1} = 0$, yet the printed gain at "
+        r"$n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an "
+        r"agent that knows the system has a regret that grows linearly; who implements it takes "
+        r"$P_{h+1}$.",
         mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
-        witness=Witness({"n": 1, "d": 1, "A": 0.5, "B": 0.5, "Q": 1, "R": 1, "H": 2, "x_1": 1, "variance of w": 0.01},
-                        ("regret of an episode", 0.0), ("with the printed gains", float(loss))))
+        witness=Witness(
+            {
+                "n": 1,
+                "d": 1,
+                "A": 0.5,
+                "B": 0.5,
+                "Q": 1,
+                "R": 1,
+                "H": 2,
+                "x_1": 1,
+                "variance of w": 0.01,
+            },
+            ("regret of an episode", 0.0),
+            ("with the printed gains", float(loss)),
+        ),
+    )
     yield decide(
-        lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10, at=-1, mutant_at=1,
+        lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10,
+        at=-1,
+        mutant_at=1,
         of="reading: the recursion (4) alone",
-        statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$ "
-        r"from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is needed.",
-        evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix $P_1$ agrees with "
-        "scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ up to 4).",
-        mutant="The last term added instead of subtracted.", tighter="an identity: there is nothing to tighten")
+        statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} "
+        r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is "
+        r"needed.",
+        evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix "
+        "$P_1$ agrees with scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ "
+        "up to 4).",
+        mutant="The last term added instead of subtracted.",
+        tighter="an identity: there is nothing to tighten",
+    )
     yield decide(
-        lambda shift: square_defect() == 0 and gains_right(shift), at=1, mutant_at=0, of="corrected: the gains",
-        statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is the only minimiser: "
-        r"any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - K_h x)$ more.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        lambda shift: square_defect() == 0 and gains_right(shift),
+        at=1,
+        mutant_at=0,
+        of="corrected: the gains",
+        statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is "
+        r"the only minimiser: any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - "
+        r"K_h x)$ more.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
-        evidence="The same identity. On a tree of 13 noise histories all causal policies were compared in rational "
-        "numbers, and the best has this first control.",
-        mutant=r"$P_h$ in place of $P_{h+1}$.", tighter="an identity: there is nothing to tighten")
+        evidence="The same identity. On a tree of 13 noise histories all causal policies were "
+        "compared in rational numbers, and the best has this first control.",
+        mutant=r"$P_h$ in place of $P_{h+1}$.",
+        tighter="an identity: there is nothing to tighten",
+    )
 
 
 @claim("chowdhury2021/equation-5")
 def equation_5() -> Records:
-    """True for noise of mean zero that is independent of the past; it holds the second moments of the noise."""
+    """True for noise of mean zero that is independent of the past; it holds the second moments of
+    the noise."""
     yield decide(
-        lambda case: square_defect() == 0 and bool(_optimum(case[0])[0] == displayed_cost(_tree(case[0]), case[1])),
-        at=(0, 1), mutant_at=[(0, 0), (1, 1)], of="printed",
-        statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ is the least cost "
-        r"over all causal policies.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the past, whose law "
-        r"may change from step to step.",
-        evidence="One step of dynamic programming with its noise, in symbols that do not commute; and equality, in "
-        "rational numbers, with the least cost over every causal policy on a tree of histories "
+        lambda case: (
+            square_defect() == 0
+            and bool(_optimum(case[0])[0] == displayed_cost(_tree(case[0]), case[1]))
+        ),
+        at=(0, 1),
+        mutant_at=[(0, 0), (1, 1)],
+        of="printed",
+        statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ "
+        r"is the least cost over all causal policies.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the "
+        r"past, whose law may change from step to step.",
+        evidence="One step of dynamic programming with its noise, in symbols that do not "
+        "commute; and equality, in rational numbers, with the least cost over every causal "
+        "policy on a tree of histories "
         f"({_optimum(0)[0]}). "
-        r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know the covariances of "
-        r"the noise (equation-9).",
+        r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know "
+        r"the covariances of the noise (equation-9).",
         mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",
-        tighter={"P of the wrong step": (0, 0), "noise with a mean": (1, 1)})
+        tighter={"P of the wrong step": (0, 0), "noise with a mean": (1, 1)},
+    )

@@ -1,4 +1,5 @@
-"""chowdhury2021, Appendix D and E: claim-1, claim-2 and lemma-8, the third sum of the regret proof; see proofs.md."""
+"""chowdhury2021, Appendix D and E: claim-1, claim-2 and lemma-8, the third sum of the regret proof;
+see proofs.md."""
 
 import math
 from fractions import Fraction
@@ -18,8 +19,9 @@ from theory.rigor.symbolic import Term, nonnegative
 
 
 class First(NamedTuple):
-    """The first episode of OFU-RL: n = d = 1, H = 2, a = b = 1/2, w = 0, x_1 = 1, H_1 = lambda I, L_1 = 0, Q = R = q I.
-    The first set holds all of S, so Theta~ = (0, b~), u = 0, and both sums hold the one term q (a x_1)^2 = q/4."""
+    """The first episode of OFU-RL: n = d = 1, H = 2, a = b = 1/2, w = 0, x_1 = 1, H_1 = lambda I,
+    L_1 = 0, Q = R = q I. The first set holds all of S, so Theta~ = (0, b~), u = 0, and both sums
+    hold the one term q (a x_1)^2 = q/4."""
 
     cost: float  #: q
     noise: float  #: C_w
@@ -35,40 +37,59 @@ class First(NamedTuple):
 def first_episode_breaks_claim_1(first: First) -> bool:
     """Whether sqrt(q)/2 > 2D (1 + gamma) sqrt(HK), D = 2q the supremum of lemma-3; balls."""
     with precision(128):
-        left = arb(first.cost).sqrt() / 2
-        return bool(left > 2 * (2 * arb(first.cost)) * (1 + first.gamma) * arb(2).sqrt())
+        left_side = arb(first.cost).sqrt() / 2
+        return bool(left_side > 2 * (2 * arb(first.cost)) * (1 + first.gamma) * arb(2).sqrt())
 
 
 def claim_2_sides(first: First, counted: bool = True) -> tuple[arb, arb]:
-    """q/4 and 4 H D^2 (1 + gamma)^2 beta_1^2 ln(det ratio), D = 2q; ``counted``: the episode itself stands in G."""
+    """q/4 and 4 H D^2 (1 + gamma)^2 beta_1^2 ln(det ratio), D = 2q; ``counted``: the episode itself
+    stands in G."""
     with precision(128):
         lam = arb(first.regulariser)
         beta = arb(first.noise) * (2 * (2 / arb(first.alpha)).log()).sqrt() + lam.sqrt()
         ratio = (1 + arb("1.25") / lam).log() if counted else arb(0)
-        return arb(first.cost) / 4, 4 * 2 * (2 * arb(first.cost)) ** 2 * (1 + first.gamma) ** 2 * beta**2 * ratio
+        return arb(first.cost) / 4, 4 * 2 * (2 * arb(first.cost)) ** 2 * (
+            1 + first.gamma
+        ) ** 2 * beta**2 * ratio
 
 
 def first_episode_breaks_claim_2(first: First, counted: bool = True) -> bool:
     """Whether the left of :func:`claim_2_sides` exceeds the right."""
-    left, right = claim_2_sides(first, counted)
-    return bool(left > right)
+    left_side, right = claim_2_sides(first, counted)
+    return bool(left_side > right)
 
 
 def instance(first: First) -> dict[str, float | str]:
     """The parameters of a first episode, for witnesses."""
-    return {"n": 1, "d": 1, "H": 2, "K": 1, "a": 0.5, "b": 0.5, "w": 0, "x_1": 1, "Q": first.cost, "R": first.cost,
-            "C_w": first.noise, "gamma": float(first.gamma.mid()), "H_1": f"{first.regulariser:g} I"}
+    return {
+        "n": 1,
+        "d": 1,
+        "H": 2,
+        "K": 1,
+        "a": 0.5,
+        "b": 0.5,
+        "w": 0,
+        "x_1": 1,
+        "Q": first.cost,
+        "R": first.cost,
+        "C_w": first.noise,
+        "gamma": float(first.gamma.mid()),
+        "H_1": f"{first.regulariser:g} I",
+    }
 
 
 def claim_1_sharp(factor: float) -> bool:
-    """Whether ``factor`` of the corrected bound holds on every run, on drawn matrices, and where it is attained: K = 1,
-    H = 2, z = (1, gamma), Theta~ along z with norm 1, a = b = C_A = C_B with C_A + gamma C_B = 1 - C_w."""
+    """Whether ``factor`` of the corrected bound holds on every run, on drawn matrices, and where it
+    is attained: K = 1, H = 2, z = (1, gamma), Theta~ along z with norm 1, a = b = C_A = C_B with
+    C_A + gamma C_B = 1 - C_w."""
     for q, gamma, noise in ((0.01, 0.5, 0.3), (3.0, 1.0, 0.5)):
         problem = Problem(1, 1, 2, gamma, q, q, noise)
         z, true = np.array([1, gamma]), np.full(2, (1 - noise) / (1 + gamma))
         along = z / np.linalg.norm(z)
-        left = math.sqrt(scalar_riccati(along[0], along[1], q, q, 2)[0][1]) * (true @ z + along @ z)
-        if left > factor * claim_1_bound(problem, 1) * (1 + 1e-12):
+        left_side = math.sqrt(scalar_riccati(along[0], along[1], q, q, 2)[0][1]) * (
+            true @ z + along @ z
+        )
+        if left_side > factor * claim_1_bound(problem, 1) * (1 + 1e-12):
             return False
     rng = np.random.default_rng(5)
     for _ in range(100):
@@ -80,87 +101,128 @@ def claim_1_sharp(factor: float) -> bool:
         x, u = rng.standard_normal(n), rng.standard_normal(d)
         z = np.concatenate([x / np.linalg.norm(x), gamma * u / np.linalg.norm(u)])
         guess = theta.T @ z
-        if math.sqrt(guess @ p @ guess) > math.sqrt(weight.max() * 2 * (1 + gamma**2)) * (1 + 1e-12):
+        if math.sqrt(guess @ p @ guess) > math.sqrt(weight.max() * 2 * (1 + gamma**2)) * (
+            1 + 1e-12
+        ):
             return False
-    return all(bool((played.sums <= factor * claim_1_bound(PROBLEM, EPISODES)).all()) for played in runs())
+    return all(
+        bool((played.sums <= factor * claim_1_bound(PROBLEM, EPISODES)).all()) for played in runs()
+    )
 
 
 def printed_from_claim_1() -> bool:
-    """2 (1 + gamma) - (1 + sqrt(1 + gamma^2)) >= 0 by a certificate, with t = sqrt(1 + gamma^2) <= 1 + gamma: what the
-    printed bound leaves when D >= 1."""
+    """2 (1 + gamma) - (1 + sqrt(1 + gamma^2)) >= 0 by a certificate, with t = sqrt(1 + gamma^2) <=
+    1 + gamma: what the printed bound leaves when D >= 1."""
     gamma, slack = sp.symbols("gamma s", nonnegative=True)  # t = 1 + gamma - s
-    return nonnegative(2 * (1 + gamma) - (1 + (1 + gamma - slack)), [Term(1, 1, (gamma,)), Term(1, 1, (slack,))])
+    return nonnegative(
+        2 * (1 + gamma) - (1 + (1 + gamma - slack)), [Term(1, 1, (gamma,)), Term(1, 1, (slack,))]
+    )
 
 
 def printed_covers(factor: float) -> bool:
-    """Whether factor 2 D (1 + gamma) sqrt(HK) is at least the corrected bound at D = 1, on a grid, H up to 1000."""
+    """Whether factor 2 D (1 + gamma) sqrt(HK) is at least the corrected bound at D = 1, on a grid,
+    H up to 1000."""
     return all(
         claim_1_bound(Problem(1, 1, H, gamma, 1 / (H - 1), 1.0, noise), 3)
         <= factor * 2 * (1 + gamma) * math.sqrt(3 * H)
-        for H in (2, 10, 1000) for gamma in (0.0, 0.5, 2.0) for noise in (1e-3, 0.5)
-    )  # fmt: skip
+        for H in (2, 10, 1000)
+        for gamma in (0.0, 0.5, 2.0)
+        for noise in (1e-3, 0.5)
+    )
 
 
 @claim("chowdhury2021/claim-1")
 def claim_1() -> Records:
     """Holds for some D, as it says; the D of lemma-3 need not be one."""
     small = First(2e-3, 0.1, 1.0)
-    left, right = math.sqrt(small.cost) / 2, float((4 * arb(small.cost) * (1 + small.gamma) * arb(2).sqrt()).mid())
+    left_side, right = (
+        math.sqrt(small.cost) / 2,
+        float((4 * arb(small.cost) * (1 + small.gamma) * arb(2).sqrt()).mid()),
+    )
     yield decide(
-        lambda factor: claim_1_sharp(1.0) and printed_from_claim_1() and printed_covers(factor), at=1.0,
-        mutant_at=0.9, of="printed",
+        lambda factor: claim_1_sharp(1.0) and printed_from_claim_1() and printed_covers(factor),
+        at=1.0,
+        mutant_at=0.9,
+        of="printed",
         statement=r"For some constant $D$, $[\sum (\|\tilde P^{1/2}\Theta_*^\top z\| + \|\tilde "
-        r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2D(1+\gamma)\sqrt{HK}$: it holds for $D = \max(1, D_0)$, $D_0 "
-        r"\ge \|\tilde P_h\|$ for $h \ge 2$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $n$, $d$, $H$, $K$, given lemma-2.",
-        evidence=r"The corrected bound has $\sqrt{D_0}$, which is at most $\max(1, D_0)$, and $1 - C_w + "
-        r"\sqrt{1+\gamma^2} \le 2(1+\gamma)$ by a certificate.",
-        mutant="0.9 of the bound.", proof="The sum of the sums of norms",
-        uses=("chowdhury2021/claim-1: corrected",), scale=lambda c: c)
+        r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2D(1+\gamma)\sqrt{HK}$: it holds for $D = "
+        r"\max(1, D_0)$, $D_0 \ge \|\tilde P_h\|$ for $h \ge 2$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$, $K$, given lemma-2.",
+        evidence=r"The corrected bound has $\sqrt{D_0}$, which is at most $\max(1, D_0)$, and $1 "
+        r"- C_w + \sqrt{1+\gamma^2} \le 2(1+\gamma)$ by a certificate.",
+        mutant="0.9 of the bound.",
+        proof="The sum of the sums of norms",
+        uses=("chowdhury2021/claim-1: corrected",),
+        scale=lambda c: c,
+    )
     yield decide(
-        first_episode_breaks_claim_1, at=small, mutant_at=small._replace(cost=0.5), of="reading: the D of lemma-3",
+        first_episode_breaks_claim_1,
+        at=small,
+        mutant_at=small._replace(cost=0.5),
+        of="reading: the D of lemma-3",
         statement=r"The same with the $D$ that bounds $\|P_h\|$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$D < 1$: the first episode.",
-        evidence=r"$\|\tilde P^{1/2} v\| \le \sqrt{D}\|v\|$, and $\sqrt{D} > D$. 'Some constant' allows $\max(1, "
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$D < 1$: the first episode.",
+        evidence=r"$\|\tilde P^{1/2} v\| \le \sqrt{D}\|v\|$, and $\sqrt{D} > D$. 'Some constant' "
+        r"allows $\max(1, "
         "D)$.",
         mutant=r"$Q = R = 1/2$, where $D = 1$.",
-        witness=Witness({**instance(small), "D": 2 * small.cost}, ("the left is at most", right), ("it is", left),
-                        "for Q and R below 1/H only"))
+        witness=Witness(
+            {**instance(small), "D": 2 * small.cost},
+            ("the left is at most", right),
+            ("it is", left_side),
+            "for Q and R below 1/H only",
+        ),
+    )
     yield decide(
-        claim_1_sharp, at=1.0, mutant_at=0.99, of="corrected",
-        statement=r"The left is at most $\sqrt{D}\,(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$, $D \ge \|\tilde "
-        r"P_h\|$ for $h \ge 2$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        claim_1_sharp,
+        at=1.0,
+        mutant_at=0.99,
+        of="corrected",
+        statement=r"The left is at most $\sqrt{D}\,(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$, "
+        r"$D \ge \|\tilde P_h\|$ for $h \ge 2$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$.",
-        evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le \|z\|$ and $\tilde "
-        r"P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ with $\tilde\Theta$ along $z$; drawn systems; 24 runs.",
-        mutant="0.99 of it.", proof="The sum of the sums of norms",
-        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c)
+        evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le "
+        r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ with $\tilde\Theta$ "
+        r"along $z$; drawn systems; 24 runs.",
+        mutant="0.99 of it.",
+        proof="The sum of the sums of norms",
+        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
+        scale=lambda c: c,
+    )
 
 
 def distance_line(factor: float) -> bool:
-    """Whether ||(Theta~ - Theta_*)'z||^2 <= factor beta^2 ||z||^2_{V^{-1}} for the ends of a diameter of the set: V =
-    v I, Theta~ - Theta_* = 2 beta/sqrt(v) along z."""
+    """Whether ||(Theta~ - Theta_*)'z||^2 <= factor beta^2 ||z||^2_{V^{-1}} for the ends of a
+    diameter of the set: V = v I, Theta~ - Theta_* = 2 beta/sqrt(v) along z."""
     beta, v, z = Fraction(1, 3), Fraction(4), Fraction(1)
     gap = 2 * beta / 2  # sqrt(v) = 2
     return (gap * z) ** 2 <= Fraction(factor) * beta**2 * z**2 / v
 
 
 def batches_obey(factor: float) -> bool:
-    """sum of min(1, y) <= factor (H/ln(1+H)) ln det ratio and sum of y <= factor (kappa/ln(1+kappa)) ln det ratio on
-    drawn batches and on the one that attains it: H vectors of size sqrt(lambda_min) in one direction."""
+    """sum of min(1, y) <= factor (H/ln(1+H)) ln det ratio and sum of y <= factor
+    (kappa/ln(1+kappa)) ln det ratio on drawn batches and on the one that attains it: H vectors of
+    size sqrt(lambda_min) in one direction."""
     rng = np.random.default_rng(11)
     for steps in (1, 2, 5, 20):
         regulariser = 0.7
         equal = [[[math.sqrt(regulariser)]] * steps]
-        drawn = [[[float(v) for v in rng.standard_normal(2)] for _ in range(steps)] for _ in range(30)]
+        drawn = [
+            [[float(v) for v in rng.standard_normal(2)] for _ in range(steps)] for _ in range(30)
+        ]
         for batch in (equal, drawn):
-            found = batch_potential(batch, regulariser)
+            potential = batch_potential(batch, regulariser)
             largest = max(sum(v * v for v in vector) for episode in batch for vector in episode)
             kappa = steps * largest / regulariser
-            if found.clipped > factor * batch_factor(steps) * found.log_ratio * (1 + 1e-12):
+            if potential.clipped > factor * batch_factor(steps) * potential.log_ratio * (1 + 1e-12):
                 return False
-            if found.plain > factor * batch_factor(kappa) * found.log_ratio * (1 + 1e-12):
+            if potential.plain > factor * batch_factor(kappa) * potential.log_ratio * (1 + 1e-12):
                 return False
     return True
 
@@ -179,13 +241,15 @@ def covers_on_runs(sums: str, factor: float) -> bool:
     return all(
         total <= factor * claim_2_bound(PROBLEM, beta, ratio, least)
         for played, least in zip(runs(), (1.0, 0.05, 1.0), strict=True)
-        for total, beta, ratio in zip(getattr(played, sums), played.beta, played.log_ratio, strict=True)
+        for total, beta, ratio in zip(
+            getattr(played, sums), played.beta, played.log_ratio, strict=True
+        )
     )
 
 
 def printed_when_large() -> bool:
-    """For D, beta >= 1: max(beta, rho) sqrt((H-1)/ln H) sqrt(D) <= sqrt(H) D (1+gamma) beta, by (H-1)/ln H <= H (H = 2
-    by balls, then H - 1 < H and ln H > 1) and rho <= 1 + gamma."""
+    """For D, beta >= 1: max(beta, rho) sqrt((H-1)/ln H) sqrt(D) <= sqrt(H) D (1+gamma) beta, by
+    (H-1)/ln H <= H (H = 2 by balls, then H - 1 < H and ln H > 1) and rho <= 1 + gamma."""
     return bool(1 / arb(2).log() <= 2) and bool(arb(3).log() > 1) and printed_from_claim_1()
 
 
@@ -198,67 +262,113 @@ def claim_2() -> Records:
     ends = {"beta": 1, "distance of both from the estimate": 1}
     last = {"H": 2, "y_1": 1, "y_2": 1, "directions": "equal"}
     yield decide(
-        lambda counted: first_episode_breaks_claim_2(usual, counted), at=False, mutant_at=True, of="printed",
+        lambda counted: first_episode_breaks_claim_2(usual, counted),
+        at=False,
+        mutant_at=True,
+        of="printed",
         statement=r"For some constant $D$, $[\sum (\|\tilde P^{1/2}\Theta_*^\top z\| - \|\tilde "
         r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2\sqrt{H} D (1+\gamma) \beta_K (\ln\det(I + "
         r"G_K/\lambda_{\min}))^{1/2}$, where $G_K$ is the Gram matrix at the start of episode $K$.",
-        verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+        verdict=Verdict.FAILS,
+        severity=Severity.WORDING,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$K = 1$; later on the last episode is missing on the right.",
-        evidence="An index. $k$ is free in the printed right side; read as $K$ the Gram matrix lacks the last "
-        "episode, which the sum on the left has, so at $K = 1$ the right is 0 for every $D$. With all $K$ episodes "
-        r"in $G$ the printed bound holds for $D = \max(1, D_0)\max(1, 1/\beta_K)$, a constant as $\beta_K \ge "
-        r"C_w\sqrt{2\ln 2}$.",
+        evidence="An index. $k$ is free in the printed right side; read as $K$ the Gram matrix "
+        "lacks the last episode, which the sum on the left has, so at $K = 1$ the right is 0 for "
+        "every $D$. With all $K$ episodes "
+        r"in $G$ the printed bound holds for $D = \max(1, D_0)\max(1, 1/\beta_K)$, a constant as "
+        r"$\beta_K \ge C_w\sqrt{2\ln 2}$.",
         mutant=r"The same episode counted in $G$.",
-        witness=Witness({**instance(usual), "alpha": usual.alpha}, ("the left is at most", 0.0), ("it is", 0.5),
-                        "for K = 1; the last line of the proof has the same index for every K"))
+        witness=Witness(
+            {**instance(usual), "alpha": usual.alpha},
+            ("the left is at most", 0.0),
+            ("it is", 0.5),
+            "for K = 1; the last line of the proof has the same index for every K",
+        ),
+    )
     yield decide(
-        first_episode_breaks_claim_2, at=tiny, mutant_at=tiny._replace(regulariser=0.01),
+        first_episode_breaks_claim_2,
+        at=tiny,
+        mutant_at=tiny._replace(regulariser=0.01),
         of="reading: the D of lemma-3",
         statement=r"The same with all $K$ episodes in $G$ and the $D$ that bounds $\|P_h\|$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"Small $\beta$: the first episode.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Small $\beta$: the first episode.",
         evidence=r"In the private algorithm $\beta$ is large, and then it holds: last record.",
         mutant=r"$H_1 = I/100$.",
-        witness=Witness({**instance(tiny), "alpha": tiny.alpha, "D": 1}, ("the left is at most", sides[1]),
-                        ("it is", sides[0]), "for small C_w and lambda together"))
+        witness=Witness(
+            {**instance(tiny), "alpha": tiny.alpha, "D": 1},
+            ("the left is at most", sides[1]),
+            ("it is", sides[0]),
+            "for small C_w and lambda together",
+        ),
+    )
     yield decide(
-        lambda factor: not distance_line(factor), at=2.0, mutant_at=4.0, of="step: twice the squared radius",
-        statement=r"$\|(\tilde\Theta - \Theta_*)^\top V^{1/2}\|^2 \le 2\beta^2$ for two members of the confidence "
+        lambda factor: not distance_line(factor),
+        at=2.0,
+        mutant_at=4.0,
+        of="step: twice the squared radius",
+        statement=r"$\|(\tilde\Theta - \Theta_*)^\top V^{1/2}\|^2 \le 2\beta^2$ for two members "
+        r"of the confidence "
         "set.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Every set: the two ends of a diameter.",
-        evidence=r"Each is within $\beta$ of the estimate, so the distance is up to $2\beta$ and its square "
-        r"$4\beta^2$.",
-        mutant=r"$4\beta^2$.", witness=Witness(ends, ("squared distance is at most", 2), ("it is", 4)))
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Every set: the two ends of a diameter.",
+        evidence=r"Each is within $\beta$ of the estimate, so the distance is up to $2\beta$ and "
+        r"its square $4\beta^2$.",
+        mutant=r"$4\beta^2$.",
+        witness=Witness(ends, ("squared distance is at most", 2), ("it is", 4)),
+    )
     yield decide(
         # one episode of H equal vectors with y = 1, by balls
-        lambda case: not bool(8 * case[1] * arb(2).log() <= case[0] * case[1] * arb(1 + case[1]).log()),
-        at=(4, 2), mutant_at=(8, 2), of="step: the last line",
+        lambda case: (
+            not bool(8 * case[1] * arb(2).log() <= case[0] * case[1] * arb(1 + case[1]).log())
+        ),
+        at=(4, 2),
+        mutant_at=(8, 2),
+        of="step: the last line",
         statement=r"$8\sum_h \ln(1 + y_h) \le 4 H \ln\det$ ratio within an episode.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Two equal vectors with $y = 1$, $H = 2$; $H = 1$ with any $y$.",
-        evidence=r"Each factor is at most the episode's, which gives $8H$. The line before has 4, not 8, and with "
-        r"$4\beta^2$ in place of $2\beta^2$ it would have 8.",
+        evidence=r"Each factor is at most the episode's, which gives $8H$. The line before has "
+        r"4, not 8, and with $4\beta^2$ in place of $2\beta^2$ it would have 8.",
         mutant=r"$8H$.",
-        witness=Witness(last, ("8 sum ln(1+y) is at most", 8 * math.log(3)), ("it is", 16 * math.log(2))))
+        witness=Witness(
+            last, ("8 sum ln(1+y) is at most", 8 * math.log(3)), ("it is", 16 * math.log(2))
+        ),
+    )
     yield decide(
-        lambda case: tools and batches_obey(case[0]) and covers_on_runs("differences", case[1])
-        and printed_when_large(),
-        at=(1.0, 1.0), mutant_at=[(0.99, 1.0), (1.0, 0.05)], of="corrected",
-        statement=r"The left is at most $2\sqrt{D}\,(\ln\det\text{ ratio})^{1/2}$ times the smaller of "
-        r"$\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, with "
-        r"$\kappa = (H-1)(1+\gamma^2)/\lambda_{\min}$, "
-        r"$2\rho = 1 - C_w + \sqrt{1+\gamma^2}$ and all $K$ episodes in $G$. So the printed bound holds when $D "
-        r"\ge 1$ and $\beta_K \ge 1$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        domain=r"Every $n$, $d$, $H \ge 2$, $K$, given lemma-2, where the sets hold $\Theta_*$ (the paper's good "
-        r"event) and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption 2): the event of theorem-1 has "
-        r"both. For $H = 1$ the left is 0.",
-        evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; attained by equal vectors. For "
-        r"$\lambda_{\min} \ge (H-1)(1+\gamma^2)$, as in the private algorithm for all but large $\varepsilon$, the "
-        r"factor $H$ is gone: $\kappa/\ln(1+\kappa) \le 1.443$. Where $\beta_k$ has $\det V_k$, which noise can "
-        r"lower, $\beta_K$ stands for the largest $\beta_k$. 24 runs.",
+        lambda case: (
+            tools
+            and batches_obey(case[0])
+            and covers_on_runs("differences", case[1])
+            and printed_when_large()
+        ),
+        at=(1.0, 1.0),
+        mutant_at=[(0.99, 1.0), (1.0, 0.05)],
+        of="corrected",
+        statement=r"The left is at most $2\sqrt{D}\,(\ln\det\text{ ratio})^{1/2}$ times the "
+        r"smaller of $\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, "
+        r"\rho)\sqrt{(H-1)/\ln H}$, with $\kappa = (H-1)(1+\gamma^2)/\lambda_{\min}$, $2\rho = 1 "
+        r"- C_w + \sqrt{1+\gamma^2}$ and all $K$ episodes in $G$. So the printed bound holds "
+        r"when $D \ge 1$ and $\beta_K \ge 1$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H \ge 2$, $K$, given lemma-2, where the sets hold $\Theta_*$ "
+        r"(the paper's good event) and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption "
+        r"2): the event of theorem-1 has both. For $H = 1$ the left is 0.",
+        evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; attained by "
+        r"equal vectors. For $\lambda_{\min} \ge (H-1)(1+\gamma^2)$, as in the private algorithm "
+        r"for all but large $\varepsilon$, the factor $H$ is gone: $\kappa/\ln(1+\kappa) \le "
+        r"1.443$. Where $\beta_k$ has $\det V_k$, which noise can lower, $\beta_K$ stands for "
+        r"the largest $\beta_k$. 24 runs.",
         mutant="0.99 of the episode factors; 0.05 of the bound on the runs.",
         proof="The sum of the differences of norms",
-        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: (c, 1.0))
+        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
+        scale=lambda c: (c, 1.0),
+    )
 
 
 def cauchy_schwarz(sign: int) -> sp.Expr:
@@ -272,60 +382,93 @@ def displayed(problem: Problem, episodes: int, beta: float, ratio: float, least:
     """The right side of the corrected lemma-8 as it is printed there."""
     H, s = problem.horizon, problem.size
     kappa, reach = (H - 1) * s / least, 1 - problem.noise + math.sqrt(s)
-    inner = min(beta * math.sqrt(kappa / math.log1p(kappa)), max(beta, reach / 2) * math.sqrt((H - 1) / math.log(H)))
+    inner = min(
+        beta * math.sqrt(kappa / math.log1p(kappa)),
+        max(beta, reach / 2) * math.sqrt((H - 1) / math.log(H)),
+    )
     return 2 * problem.value * reach * math.sqrt((H - 1) * episodes * ratio) * inner
 
 
-GRID = tuple((Problem(n, 1, H, gamma, 0.7, 1.0, 0.2), least) for n in (1, 3) for H in (2, 5, 100)
-             for gamma in (0.0, 0.5, 2.0) for least in (0.01, 1.0, 1e4))  # fmt: skip
+GRID = tuple(
+    (Problem(n, 1, H, gamma, 0.7, 1.0, 0.2), least)
+    for n in (1, 3)
+    for H in (2, 5, 100)
+    for gamma in (0.0, 0.5, 2.0)
+    for least in (0.01, 1.0, 1e4)
+)
 
 
 def product_of_claims(share: float) -> bool:
-    """Whether ``share`` of the display covers the product of the two corrected claims, and that product every run."""
+    """Whether ``share`` of the display covers the product of the two corrected claims, and that
+    product every run."""
     outer = claim_1_bound(PROBLEM, EPISODES)
-    return cauchy_schwarz(1) == 0 and covers_on_runs("estimation", outer) and all(
-        claim_1_bound(problem, 50) * claim_2_bound(problem, beta, 3.0, least)
-        <= share * displayed(problem, 50, beta, 3.0, least) * (1 + 1e-12)
-        for problem, least in GRID for beta in (0.1, 5.0)
+    return (
+        cauchy_schwarz(1) == 0
+        and covers_on_runs("estimation", outer)
+        and all(
+            claim_1_bound(problem, 50) * claim_2_bound(problem, beta, 3.0, least)
+            <= share * displayed(problem, 50, beta, 3.0, least) * (1 + 1e-12)
+            for problem, least in GRID
+            for beta in (0.1, 5.0)
+        )
     )
 
 
 def within_printed_order(drift: float | None) -> bool:
-    """Whether the product is at most 8 H sqrt(K) beta (ln det ratio)^{1/2} for H up to 10^4, ||Q|| = 1, beta >= 1."""
+    """Whether the product is at most 8 H sqrt(K) beta (ln det ratio)^{1/2} for H up to 10^4, ||Q||
+    = 1, beta >= 1."""
     return all(
         claim_1_bound(problem, 50) * claim_2_bound(problem, 1.5, 3.0, least)
         <= 8 * H * math.sqrt(50) * 1.5 * math.sqrt(3.0)
-        for H in (2, 10, 100, 10**4) for least in (0.01, 1.0)
+        for H in (2, 10, 100, 10**4)
+        for least in (0.01, 1.0)
         for problem in (Problem(1, 1, H, 0.5, 1.0, 1.0, 0.2, drift),)
-    )  # fmt: skip
+    )
 
 
 @claim("chowdhury2021/lemma-8")
 def lemma_8() -> Records:
     """The power of H is open, as D grows with H; the explicit product."""
     yield decide(
-        within_printed_order, at=0.6, mutant_at=None, of="printed",
-        statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the constant free of $H$.",
-        verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-        domain=r"On the good event, given lemma-2, with $k$ and $G$ read as in claim-2. Proved for every fixed "
-        r"$H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or the noise excites every state "
-        "(lemma-3). Open: the power of $H$ for other noise.",
-        evidence=r"The two claims as printed multiply to $4D^2(1+\gamma)^2 H\sqrt{K}\beta_K(\ln\det\text{ "
-        r"ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| H$ (lemma-3): of order $H^3$. But on the good "
-        r"event an optimistic $\tilde P$ is that large for no $\tilde\Theta$ where the noise excites every state. "
-        r"What the test decides is only this: with $C_A = 0.6$ the proved product is at most 8 times the order for "
+        within_printed_order,
+        at=0.6,
+        mutant_at=None,
+        of="printed",
+        statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the "
+        r"constant free of $H$.",
+        verdict=Verdict.OPEN,
+        rigor=Rigor.EXACT,
+        domain=r"On the good event, given lemma-2, with $k$ and $G$ read as in claim-2. Proved "
+        r"for every fixed $H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice "
+        r"(9), the noise excites every state or $n = 1$ (lemma-3). Open: the power of $H$ for $n "
+        r"\ge 2$ and other noise.",
+        evidence=r"The two claims as printed multiply to $4D^2(1+\gamma)^2 "
+        r"H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| "
+        r"H$ (lemma-3): of order $H^3$. But on the good event an optimistic $\tilde P$ is that "
+        r"large for no $\tilde\Theta$ where the noise excites every state, and for none if $n = "
+        r"1$. What the test decides is only this: with $C_A = 0.6$ the proved product is at most "
+        r"8 times the order for "
         "$H$ up to $10^4$.",
-        mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.")
+        mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
+    )
     yield decide(
-        product_of_claims, at=1.0, mutant_at=0.99, of="corrected",
-        statement=r"$\sum \Delta''$ is at most $2D(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$ times "
-        r"$(\ln\det\text{ ratio})^{1/2}$ times the smaller of $\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and "
-        r"$\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, letters as in claim-2.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        product_of_claims,
+        at=1.0,
+        mutant_at=0.99,
+        of="corrected",
+        statement=r"$\sum \Delta''$ is at most $2D(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$ "
+        r"times $(\ln\det\text{ ratio})^{1/2}$ times the smaller of "
+        r"$\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, "
+        r"letters as in claim-2.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
         domain=r"As claim-2, both events included. $D$ once, not squared: of order $H^2$ for small "
-        r"$\lambda_{\min}$, $H^{3/2}$ for $\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| \le C_A$ of order "
-        r"$H$ and $H^{1/2}$, up to logarithms.",
-        evidence="A difference of squares is the product of sum and difference of the roots; then Cauchy and "
-        "Schwarz, and the product of the two corrected claims. 24 runs.",
-        mutant="0.99 of the product.", proof="The third sum",
-        uses=("chowdhury2021/claim-1: corrected", "chowdhury2021/claim-2: corrected"), scale=lambda c: c)
+        r"$\lambda_{\min}$, $H^{3/2}$ for $\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| "
+        r"\le C_A$ of order $H$ and $H^{1/2}$, up to logarithms.",
+        evidence="A difference of squares is the product of sum and difference of the roots; "
+        "then Cauchy and Schwarz, and the product of the two corrected claims. 24 runs.",
+        mutant="0.99 of the product.",
+        proof="The third sum",
+        uses=("chowdhury2021/claim-1: corrected", "chowdhury2021/claim-2: corrected"),
+        scale=lambda c: c,
+    )

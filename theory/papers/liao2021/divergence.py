@@ -20,7 +20,8 @@ def bernoulli_divergence(p: mp.mpf, q: mp.mpf) -> mp.mpf:
 
 
 def response(mean: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
-    """Mean of a privatised Bernoulli(mean): the bit is kept with probability e^eps/(1 + e^eps), else turned."""
+    """Mean of a privatised Bernoulli(mean): the bit is kept with probability e^eps/(1 + e^eps),
+    else turned."""
     keep = mp.exp(epsilon) / (1 + mp.exp(epsilon))
     return keep * mean + (1 - keep) * (1 - mean)
 
@@ -37,18 +38,20 @@ def crossing() -> float:
 
 
 def one_round(case: tuple[float, str]) -> tuple[float, float]:
-    """The printed right side, with "privatised" or "raw" laws, and KL(histories): one round, one context,
-    Bernoulli(0.4) against Bernoulli(0.6), randomised response."""
+    """The printed right side, with "privatised" or "raw" laws, and KL(histories): one round, one
+    context, Bernoulli(0.4) against Bernoulli(0.6), randomised response."""
     epsilon, laws = case
     with mp.workdps(50):
         means = mp.mpf("0.4"), mp.mpf("0.6")
-        left = bernoulli_divergence(*(response(mean, mp.mpf(epsilon)) for mean in means))  # the history is one reward
-        right = left if laws == "privatised" else bernoulli_divergence(*means)
-        return float(printed_factor(epsilon) * right), float(left)
+        # the history is one reward
+        left_side = bernoulli_divergence(*(response(mean, mp.mpf(epsilon)) for mean in means))
+        right = left_side if laws == "privatised" else bernoulli_divergence(*means)
+        return float(printed_factor(epsilon) * right), float(left_side)
 
 
 def eighth_is_enough(factor: float) -> bool:
-    """z3: tanh^2(eps/2) <= factor min(4, e^{2 eps}) (e^eps - 1)^2/4 for every eps > 0, divided by (e^eps - 1)^2."""
+    """z3: tanh^2(eps/2) <= factor min(4, e^{2 eps}) (e^eps - 1)^2/4 for every eps > 0, divided by
+    (e^eps - 1)^2."""
     e = z3.Real("e")
     least = z3.If(e <= 2, e * e, z3.RealVal(4))
     return Proof(e > 1).shows(factor * least * (e + 1) * (e + 1) >= 4)
@@ -58,18 +61,22 @@ GRID = tuple(mp.mpf(k) / 20 for k in range(21))
 
 
 def grid_holds(bound: float, epsilon: float, delta: float = 0.0) -> bool:
-    """Whether KL <= bound * KL(raw) for bits shown with probability delta, else answered at random, on a grid."""
+    """Whether KL <= bound * KL(raw) for bits shown with probability delta, else answered at random,
+    on a grid."""
     with mp.workdps(40):
         for first, second in itertools.product(GRID, GRID[1:-1]):
             raw = bernoulli_divergence(first, second)
-            seen = bernoulli_divergence(response(first, mp.mpf(epsilon)), response(second, mp.mpf(epsilon)))
-            if delta * raw + (1 - delta) * seen > bound * raw * (1 + mp.mpf("1e-15")):
+            privatised = bernoulli_divergence(
+                response(first, mp.mpf(epsilon)), response(second, mp.mpf(epsilon))
+            )
+            if delta * raw + (1 - delta) * privatised > bound * raw * (1 + mp.mpf("1e-15")):
                 return False
     return True
 
 
 def contraction_steps(constant: str = "tanh") -> dict[str, bool]:
-    """The symbolic steps 1, 3 and 4 of "Contraction" in proofs.md; the last refuses another ``constant``, "sinh"."""
+    """The symbolic steps 1, 3 and 4 of "Contraction" in proofs.md; the last refuses another
+    ``constant``, "sinh"."""
     r, s, p, q = sp.symbols("r s p q", positive=True)
     u, x, t = sp.symbols("u x t", positive=True)
     epsilon = sp.Symbol("epsilon", positive=True)
@@ -82,7 +89,9 @@ def contraction_steps(constant: str = "tanh") -> dict[str, bool]:
     low, high = x * k + (1 - x) * (1 - k), x * (1 - k) + (1 - x) * k
     value = x * (1 - x) * (2 * k - 1) ** 2 * (1 / low + 1 / high)
     aim = sp.tanh(epsilon / 2) ** 2 if constant == "tanh" else sp.sinh(epsilon / 2) ** 2
-    at_ends = sp.simplify((value - x * (1 - x) * aim / (x * (1 - x) + k * (1 - k) * (1 - 2 * x) ** 2)).rewrite(sp.exp))
+    at_ends = sp.simplify(
+        (value - x * (1 - x) * aim / (x * (1 - x) + k * (1 - k) * (1 - 2 * x) ** 2)).rewrite(sp.exp)
+    )
     return {
         "KL is an integral of chi-squares": sp.simplify(taylor) == 0 and sp.simplify(chi) == 0,
         "the two-letter ratio is convex in p/q": bent == 0,
@@ -96,7 +105,8 @@ def edge_ratio(epsilon: float) -> float:
 
 
 def channels_hold(scale: float) -> bool:
-    """Whether KL <= scale tanh^2(eps/2) KL(raw) for drawn channels from three inputs to four outputs, and near 1/2."""
+    """Whether KL <= scale tanh^2(eps/2) KL(raw) for drawn channels from three inputs to four
+    outputs, and near 1/2."""
     rng = np.random.default_rng(54)
     for epsilon in (0.05, 0.5, 1.5, 4.0):
         for _ in range(300):
@@ -108,7 +118,9 @@ def channels_hold(scale: float) -> bool:
             laws = rng.dirichlet(np.ones(3) / 2, size=2) + 1e-9
             laws /= laws.sum(axis=1, keepdims=True)
             outputs = laws @ channel
-            private, raw = (float((pair[0] * np.log(pair[0] / pair[1])).sum()) for pair in (outputs, laws))
+            private, raw = (
+                float((pair[0] * np.log(pair[0] / pair[1])).sum()) for pair in (outputs, laws)
+            )
             if private > scale * math.tanh(epsilon / 2) ** 2 * raw + 1e-14:
                 return False
         if edge_ratio(epsilon) > scale + 1e-9:
@@ -117,32 +129,47 @@ def channels_hold(scale: float) -> bool:
 
 
 def corner_values(last: int = 2) -> bool:
-    """(a - a')^2 - b (a + a' - 2) at the corners of {max(1, a, a') <= e min(1, a, a')}, a >= a', in symbols: two are
-    2c, the others below by terms that are >= 0 for e <= ``last`` and for e >= 2; ``last`` = 3 fails between."""
+    """(a - a')^2 - b (a + a' - 2) at the corners of {max(1, a, a') <= e min(1, a, a')}, a >= a', in
+    symbols: two are 2c, the others below by terms that are >= 0 for e <= ``last`` and for e >= 2;
+    ``last`` = 3 fails between."""
     e = sp.Symbol("e", positive=True)
     low, high = (e - 1) ** 2 / e, 2 * (e - 1) ** 2 / (e + 2)  # 2c for e <= 2 and for e >= 2
     rest = (e - 1) ** 2 * (e - 2) / e**2
-    gaps = {True: (-rest, 0, 0, low * (2 * e - 1)), False: (0, rest * (e + 1) / (e + 2), 0, high * (e + 1))}
+    gaps = {
+        True: (-rest, 0, 0, low * (2 * e - 1)),
+        False: (0, rest * (e + 1) / (e + 2), 0, high * (e + 1)),
+    }
     for small, aim, b in ((True, low, low), (False, high, e * (e - 1) / (e + 2))):
-        for (one, two), gap in zip(((1 / e, 1 / e), (1, 1 / e), (e, 1), (e, e)), gaps[small], strict=True):
-            if sp.simplify(aim - (one - two) ** 2 + b * (one + two - 2) - gap) != 0:
+        for (first_ratio, two), gap in zip(
+            ((1 / e, 1 / e), (1, 1 / e), (e, 1), (e, e)), gaps[small], strict=True
+        ):
+            if sp.simplify(aim - (first_ratio - two) ** 2 + b * (first_ratio + two - 2) - gap) != 0:
                 return False
     return bool((-rest).subs(e, last) >= 0)
 
 
 def response_on_three(epsilon: float, binary: bool = False) -> float:
-    """KL/TV^2 over the constant (``binary``: cosh(eps) - 1) for random response, two laws near one of three letters."""
+    """KL/TV^2 over the constant (``binary``: cosh(eps) - 1) for random response, two laws near one
+    of three letters."""
     with mp.workdps(60):
         grown, tiny = mp.exp(mp.mpf(epsilon)), mp.mpf("1e-8")
         laws = ((tiny, mp.mpf(0)), (mp.mpf(0), tiny))
-        seen = [[(1 + (grown - 1) * part) / (grown + 2) for part in (*law, 1 - sum(law))] for law in laws]
-        private = mp.fsum(p * mp.log(p / q) for p, q in zip(*seen, strict=True))
-        constant = (grown - 1) ** 2 / min(2 * grown, grown + 2) if not binary else mp.cosh(mp.mpf(epsilon)) - 1
+        responses = [
+            [(1 + (grown - 1) * chance) / (grown + 2) for chance in (*law, 1 - sum(law))]
+            for law in laws
+        ]
+        private = mp.fsum(p * mp.log(p / q) for p, q in zip(*responses, strict=True))
+        constant = (
+            (grown - 1) ** 2 / min(2 * grown, grown + 2)
+            if not binary
+            else mp.cosh(mp.mpf(epsilon)) - 1
+        )
         return float(private / tiny**2 / constant)
 
 
 def alphabets_hold(case: tuple[float, bool]) -> bool:
-    """Whether KL <= scale * constant * TV^2 for drawn channels on 2 to 5 letters and the worst ones; True: for bits."""
+    """Whether KL <= scale * constant * TV^2 for drawn channels on 2 to 5 letters and the worst
+    ones; True: for bits."""
     scale, binary = case
     rng = np.random.default_rng(541)
     for epsilon in (0.1, 0.6, 1.0, 2.5):
@@ -151,9 +178,11 @@ def alphabets_hold(case: tuple[float, bool]) -> bool:
             letters, outputs = int(rng.integers(2, 6)), int(rng.integers(2, 6))
             levels = np.where(rng.random((letters, outputs)) < 0.5, 1.0, math.exp(epsilon / 2))
             channel = levels / levels.sum(axis=1, keepdims=True)
-            one, two = rng.dirichlet(np.full(letters, 0.3), size=2)
-            p, q = one @ channel, two @ channel
-            if (p * np.log(p / q)).sum() > scale * constant * (np.abs(one - two).sum() / 2) ** 2 + 1e-14:
+            first_law, two = rng.dirichlet(np.full(letters, 0.3), size=2)
+            p, q = first_law @ channel, two @ channel
+            if (p * np.log(p / q)).sum() > scale * constant * (
+                np.abs(first_law - two).sum() / 2
+            ) ** 2 + 1e-14:
                 return False
         if response_on_three(epsilon, binary) > scale * (1 + 1e-6):
             return False
@@ -161,15 +190,24 @@ def alphabets_hold(case: tuple[float, bool]) -> bool:
 
 
 def revealing_ratio(epsilon: float, delta: float) -> float:
-    """KL behind the channel that reveals with probability delta, else responds at random, over KL(raw), near 1/2."""
+    """KL behind the channel that reveals with probability delta, else responds at random, over
+    KL(raw), near 1/2."""
     with mp.workdps(60):
-        first, gap, e, d = mp.mpf("0.5") + mp.mpf("1e-12"), mp.mpf("1e-12"), mp.mpf(epsilon), mp.mpf(delta)
+        first, gap, e, d = (
+            mp.mpf("0.5") + mp.mpf("1e-12"),
+            mp.mpf("1e-12"),
+            mp.mpf(epsilon),
+            mp.mpf(delta),
+        )
         raw = bernoulli_divergence(first, first - gap)
-        return float(d + (1 - d) * bernoulli_divergence(response(first, e), response(first - gap, e)) / raw)
+        return float(
+            d + (1 - d) * bernoulli_divergence(response(first, e), response(first - gap, e)) / raw
+        )
 
 
 def approximate_holds(case: tuple[float, bool]) -> bool:
-    """Whether KL <= scale * contraction^2 KL(raw) for that channel, on a grid and near 1/2; False: delta left out."""
+    """Whether KL <= scale * contraction^2 KL(raw) for that channel, on a grid and near 1/2; False:
+    delta left out."""
     scale, with_delta = case
     for epsilon, delta in ((0.0, 0.01), (0.1, 0.01), (0.5, 1e-3), (2.0, 0.2)):
         bound = scale * contraction(epsilon, delta if with_delta else 0.0) ** 2
@@ -182,71 +220,125 @@ def approximate_holds(case: tuple[float, bool]) -> bool:
 def lemma_5_4() -> Records:
     """False for small epsilon as printed; true, with room, for the raw rewards."""
     middles = ", ".join(f"{edge_ratio(e):.6f}" for e in (0.1, 1.0, 4.0))
-    bound, found = one_round((0.3, "privatised"))
+    bound, divergence = one_round((0.3, "privatised"))
     yield decide(
-        lambda case: one_round(case)[1] > one_round(case)[0], at=(0.3, "privatised"),
-        mutant_at=[(0.3, "raw"), (0.4, "privatised")], of="printed",
-        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le 2\min(4, e^{2\varepsilon})(e^\varepsilon - 1)^2 "
-        r"\sum_t E\, \mathrm{KL}(f^M_1(\tilde y_t \mid x_t), f^M_2(\tilde y_t \mid x_t))$, where $\tilde P$ are "
+        lambda case: one_round(case)[1] > one_round(case)[0],
+        at=(0.3, "privatised"),
+        mutant_at=[(0.3, "raw"), (0.4, "privatised")],
+        of="printed",
+        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le 2\min(4, "
+        r"e^{2\varepsilon})(e^\varepsilon - 1)^2 \sum_t E\, \mathrm{KL}(f^M_1(\tilde y_t \mid "
+        r"x_t), f^M_2(\tilde y_t \mid x_t))$, where $\tilde P$ are "
         "the laws of the privatised histories and $f^M$ those of the privatised rewards",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
         domain=rf"every $\varepsilon < {crossing():.4f}$, where the printed factor is below 1",
-        evidence="The policy's terms cancel, so that the left side is the sum on the right, with the factor 1. "
-        r"Above that $\varepsilon$ the printed inequality says less than this. The laws $f$ of the raw rewards are "
+        evidence="The policy's terms cancel, so that the left side is the sum on the right, with "
+        "the factor 1. "
+        r"Above that $\varepsilon$ the printed inequality says less than this. The laws $f$ of "
+        r"the raw rewards are "
         "meant, as in the lemma of Basu et al. that this one extends; with them it is true.",
-        mutant=r"the laws of the raw rewards on the right; $\varepsilon = 0.4$ with the printed ones",
-        witness=Witness({"epsilon": 0.3, "T": 1, "rewards": "Bernoulli(0.4) and Bernoulli(0.6)",
-                         "mechanism": "randomised response"},
-                        ("the divergence is at most", bound), ("it is", found),
-                        "for epsilon < 0.391"))
+        mutant=r"the laws of the raw rewards on the right; $\varepsilon = 0.4$ with the printed "
+        r"ones",
+        witness=Witness(
+            {
+                "epsilon": 0.3,
+                "T": 1,
+                "rewards": "Bernoulli(0.4) and Bernoulli(0.6)",
+                "mechanism": "randomised response",
+            },
+            ("the divergence is at most", bound),
+            ("it is", divergence),
+            "for epsilon < 0.391",
+        ),
+    )
     yield decide(
-        lambda case: all(contraction_steps(case[0]).values()) and channels_hold(case[1])
-        and all(grid_holds(case[1] * contraction(e) ** 2, e) for e in (0.01, 0.1, 0.5, 1.0, 2.0, 4.0)),
-        at=("tanh", 1.0), mutant_at=[("tanh", 0.999), ("sinh", 1.0)], of="corrected",
-        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \tanh^2(\varepsilon/2) \sum_t E\, \mathrm{KL}(f_1(y "
-        r"\mid x_t), f_2(y \mid x_t))$ with the laws $f$ of the raw rewards, behind any $\varepsilon$-LDP channel; "
+        lambda case: (
+            all(contraction_steps(case[0]).values())
+            and channels_hold(case[1])
+            and all(
+                grid_holds(case[1] * contraction(e) ** 2, e)
+                for e in (0.01, 0.1, 0.5, 1.0, 2.0, 4.0)
+            )
+        ),
+        at=("tanh", 1.0),
+        mutant_at=[("tanh", 0.999), ("sinh", 1.0)],
+        of="corrected",
+        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \tanh^2(\varepsilon/2) \sum_t E\, "
+        r"\mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$ with the laws $f$ of the raw rewards, "
+        r"behind any $\varepsilon$-LDP channel; "
         "no smaller factor will do",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Contraction",
-        domain=r"every $\varepsilon$, $T$, reward law and channel (which may depend on the past), contexts "
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Contraction",
+        domain=r"every $\varepsilon$, $T$, reward law and channel (which may depend on the "
+        r"past), contexts "
         "privatised or not",
-        evidence=r"The factor stays below 1 as $\varepsilon$ grows, where the printed one grows like $8 "
-        r"e^{2\varepsilon}$. "
-        r"Two rewards decide, and randomised response is the worst channel. Its ratio over the bound for means "
+        evidence=r"The factor stays below 1 as $\varepsilon$ grows, where the printed one grows "
+        r"like $8 e^{2\varepsilon}$. Two rewards decide, and randomised response is the worst "
+        r"channel. Its ratio over the bound for means "
         rf"near 1/2, at $\varepsilon = 0.1, 1, 4$: {middles}.",
         mutant=r"0.999 of the factor; $\sinh^2(\varepsilon/2)$, which the last step does not give",
-        scale=lambda c: ("tanh", c))
+        scale=lambda c: ("tanh", c),
+    )
     yield decide(
-        eighth_is_enough, at=1.0, mutant_at=0.99, of="corrected: the printed factor",
-        statement="With the laws $f$ of the raw rewards on the right the printed inequality holds, and an eighth "
+        eighth_is_enough,
+        at=1.0,
+        mutant_at=0.99,
+        of="corrected: the printed factor",
+        statement="With the laws $f$ of the raw rewards on the right the printed inequality "
+        "holds, and an eighth "
         r"of its factor, $\min(4, e^{2\varepsilon})(e^\varepsilon - 1)^2/4$, is enough",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $\varepsilon > 0$, $T$ and reward law",
-        evidence=r"$\tanh^2(\varepsilon/2)$ is at most an eighth of the printed factor, and tends to that share of "
-        r"it as $\varepsilon$ tends to 0.",
-        mutant="0.99 of an eighth", uses=("liao2021/lemma-5.4: corrected",), scale=lambda c: c)
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"every $\varepsilon > 0$, $T$ and reward law",
+        evidence=r"$\tanh^2(\varepsilon/2)$ is at most an eighth of the printed factor, and "
+        r"tends to that share of it as $\varepsilon$ tends to 0.",
+        mutant="0.99 of an eighth",
+        uses=("liao2021/lemma-5.4: corrected",),
+        scale=lambda c: c,
+    )
     yield decide(
-        lambda case: corner_values() and not corner_values(3) and alphabets_hold(case), at=(1.0, False),
-        mutant_at=[(0.99, False), (1.0, True)], of="corrected: against total variation, any alphabet",
-        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \frac{(e^\varepsilon - 1)^2}{\min(2e^\varepsilon, "
-        r"e^\varepsilon + 2)} \sum_t E\, \mathrm{TV}(f_1(y \mid x_t), f_2(y \mid x_t))^2$ for any "
-        r"$\varepsilon$-LDP channel and any data, an episode's trajectory too; no smaller factor will do",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Total variation",
+        lambda case: corner_values() and not corner_values(3) and alphabets_hold(case),
+        at=(1.0, False),
+        mutant_at=[(0.99, False), (1.0, True)],
+        of="corrected: against total variation, any alphabet",
+        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \frac{(e^\varepsilon - "
+        r"1)^2}{\min(2e^\varepsilon, e^\varepsilon + 2)} \sum_t E\, \mathrm{TV}(f_1(y \mid x_t), "
+        r"f_2(y \mid x_t))^2$ for any $\varepsilon$-LDP channel and any data, an episode's "
+        r"trajectory too; no smaller factor will do",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Total variation",
         domain=r"every $\varepsilon$, $T$, alphabet and channel (which may depend on the past)",
-        evidence=r"Three letters decide, and a linear programme over the ratios of their rows is solved at its "
-        r"four corners. It is $\cosh(\varepsilon) - 1$, the best factor for bits, up to $\varepsilon = \ln 2$; at "
-        r"$\varepsilon = 1$ randomised response on three letters is above that by the factor "
-        f"{response_on_three(1.0, True):.4f} and attains {response_on_three(1.0):.4f} of the bound.",
+        evidence=r"Three letters decide, and a linear programme over the ratios of their rows is "
+        r"solved at its four corners. It is $\cosh(\varepsilon) - 1$, the best factor for bits, "
+        r"up to $\varepsilon = \ln 2$; at $\varepsilon = 1$ randomised response on three letters "
+        r"is above that by the factor "
+        f"{response_on_three(1.0, binary=True):.4f} and attains {response_on_three(1.0):.4f} of "
+        "the bound.",
         mutant=r"0.99 of the factor; $\cosh(\varepsilon) - 1$, which is right for bits",
-        scale=lambda c: (c, False))
+        scale=lambda c: (c, False),
+    )
     yield decide(
-        approximate_holds, at=(1.0, True), mutant_at=[(0.999, True), (1.0, False)],
+        approximate_holds,
+        at=(1.0, True),
+        mutant_at=[(0.999, True), (1.0, False)],
         of=r"corrected: $(\varepsilon, \delta)$",
-        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le (\delta + (1 - \delta) \tanh^2(\varepsilon/2)) \sum_t "
-        r"E\, \mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$, raw rewards, behind any $(\varepsilon, \delta)$-LDP "
+        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le (\delta + (1 - \delta) "
+        r"\tanh^2(\varepsilon/2)) \sum_t E\, \mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$, raw "
+        r"rewards, behind any $(\varepsilon, \delta)$-LDP "
         "channel; no smaller factor will do",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Contraction with delta",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Contraction with delta",
         domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], $T$, reward law and channel",
-        evidence=r"This is what the paper's own $(\varepsilon, \delta)$-LDP algorithm can be held against. At "
-        r"$\varepsilon = "
-        rf"0.1$, $\delta = 0.01$ the factor is {revealing_ratio(0.1, 0.01):.6f}. No bound by total variation "
+        evidence=r"This is what the paper's own $(\varepsilon, \delta)$-LDP algorithm can be "
+        r"held against. At $\varepsilon = "
+        rf"0.1$, $\delta = 0.01$ the factor is {revealing_ratio(0.1, 0.01):.6f}. No bound by "
+        rf"total variation "
         "alone is left: the divergence is infinite for means 1 and 0.",
-        mutant=r"0.999 of the factor; $\tanh^2(\varepsilon/2)$ alone", scale=lambda c: (c, True))
+        mutant=r"0.999 of the factor; $\tanh^2(\varepsilon/2)$ alone",
+        scale=lambda c: (c, True),
+    )

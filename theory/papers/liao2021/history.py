@@ -1,6 +1,7 @@
 """liao2021/equation-5.1: the law of the privatised history.
 
-H~ holds the privatised contexts x~ and rewards y~. Given x~_t the context x_t is random, and y~_t depends on it.
+H~ holds the privatised contexts x~ and rewards y~. Given x~_t the context x_t is random, and y~_t
+depends on it.
 """
 
 from collections import defaultdict
@@ -16,21 +17,22 @@ KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
 
 def policy(context: int, history: History) -> Fraction:
     """pi(x | H~): context 1 is likelier after rewards."""
-    one = Fraction(1 + sum(seen for _, seen in history), 2 + len(history))
-    return one if context == 1 else 1 - one
+    chance = Fraction(1 + sum(noisy_reward for _, noisy_reward in history), 2 + len(history))
+    return chance if context == 1 else 1 - chance
 
 
-def channel(shown: int, context: int, private: bool) -> Fraction:
+def channel(noisy_context: int, context: int, private: bool) -> Fraction:
     """M(x~ | x): randomised response, or the identity."""
     keep = KEEP if private else Fraction(1)
-    return keep if shown == context else 1 - keep
+    return keep if noisy_context == context else 1 - keep
 
 
-def reward(seen: int, context: int) -> Fraction:
-    """f^M(y~ | x): a fair bit in context 0 and 3/4 in context 1, after its own randomised response."""
+def reward(noisy_reward: int, context: int) -> Fraction:
+    """f^M(y~ | x): a fair bit in context 0 and 3/4 in context 1, after its own randomised
+    response."""
     raw = Fraction(3 if context else 2, 4)
     mean = KEEP * raw + (1 - KEEP) * (1 - raw)
-    return mean if seen else 1 - mean
+    return mean if noisy_reward else 1 - mean
 
 
 def law(rounds: int, private: bool) -> dict[History, Fraction]:
@@ -38,23 +40,34 @@ def law(rounds: int, private: bool) -> dict[History, Fraction]:
     out: dict[History, Fraction] = {(): Fraction(1)}
     for _ in range(rounds):
         grown: defaultdict[History, Fraction] = defaultdict(Fraction)
-        for (history, weight), x, shown, seen in product(out.items(), (0, 1), (0, 1), (0, 1)):
-            answer = channel(shown, x, private) * reward(seen, x)
-            grown[(*history, (shown, seen))] += weight * policy(x, history) * answer
+        for (history, weight), x, noisy_context, noisy_reward in product(
+            out.items(), (0, 1), (0, 1), (0, 1)
+        ):
+            answer = channel(noisy_context, x, private) * reward(noisy_reward, x)
+            grown[(*history, (noisy_context, noisy_reward))] += weight * policy(x, history) * answer
         out = grown
     return out
 
 
-def products(rounds: int, private: bool, conditioned: bool = True, printed: bool = False) -> dict[History, Fraction]:
-    """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x), with x~ for the last x where ``printed``; ``conditioned`` False: a
-    policy that does not look at the history."""
+def products(
+    rounds: int, private: bool, conditioned: bool = True, printed: bool = False
+) -> dict[History, Fraction]:
+    """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x), with x~ for the last x where ``printed``;
+    ``conditioned`` False: a policy that does not look at the history."""
     out: dict[History, Fraction] = {}
     for history in product(product((0, 1), (0, 1)), repeat=rounds):
         weight = Fraction(1)
-        for t, (shown, seen) in enumerate(history):
+        for t, (noisy_context, noisy_reward) in enumerate(history):
             past = history[:t] if conditioned else ()
-            weight *= sum((policy(x, past) * channel(shown, x, private) * reward(seen, shown if printed else x)
-                           for x in (0, 1)), Fraction(0))
+            weight *= sum(
+                (
+                    policy(x, past)
+                    * channel(noisy_context, x, private)
+                    * reward(noisy_reward, noisy_context if printed else x)
+                    for x in (0, 1)
+                ),
+                Fraction(0),
+            )
         out[history] = weight
     return out
 
@@ -62,40 +75,72 @@ def products(rounds: int, private: bool, conditioned: bool = True, printed: bool
 @claim("liao2021/equation-5.1")
 def equation_5_1() -> Records:
     """The chain rule when contexts are shown; a sum is missing when they are privatised."""
-    one = ((1, 1),)
+    short_history = ((1, 1),)
     yield decide(
-        lambda private: law(1, private) != products(1, private, printed=True), at=True, mutant_at=False,
+        lambda private: law(1, private) != products(1, private, printed=True),
+        at=True,
+        mutant_at=False,
         of="printed",
-        statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with "
-        r"$\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde "
+        r"y_t \mid x_t)$ with $\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
         domain="contexts that are privatised",
-        evidence=r"The context $x_t$ is no part of the history on the left. With $\tilde x_t$ in its place the "
-        "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 needs an upper bound "
-        "of the divergence only, and is not touched.",
+        evidence=r"The display is not well formed rather than false: the context $x_t$ on its "
+        r"right is no part of the history on its left. With $\tilde x_t$ in its place the "
+        "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 "
+        "needs an upper bound of the divergence only, and is not touched.",
         mutant="contexts that are shown as they are",
-        witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response",
-                         "pi(x = 1)": 0.5, "means of the raw rewards": "1/2 and 3/4"},
-                        ("P(x~ = 1, y~ = 1), with x~ in the place of x, is",
-                         float(products(1, True, printed=True)[one])),
-                        ("it is", float(law(1, True)[one]))))
+        witness=Witness(
+            {
+                "T": 1,
+                "contexts": 2,
+                "epsilon": log(3),
+                "mechanism": "randomised response",
+                "pi(x = 1)": 0.5,
+                "means of the raw rewards": "1/2 and 3/4",
+            },
+            (
+                "P(x~ = 1, y~ = 1), with x~ in the place of x, is",
+                float(products(1, private=True, printed=True)[short_history]),
+            ),
+            ("it is", float(law(1, private=True)[short_history])),
+        ),
+    )
     yield decide(
-        lambda private: all(law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)), at=False,
-        mutant_at=True, of="reading: contexts are not privatised",
-        statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with $\tilde "
-        r"H_T = (x_t, \tilde y_t)_t$",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-        domain="the chain rule; up to three rounds with a policy that follows the history, in rational numbers",
-        evidence="The policy may depend on everything before, and the reward on its context alone, as the text "
-        "says.",
-        mutant="privatised contexts")
+        lambda private: all(
+            law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)
+        ),
+        at=False,
+        mutant_at=True,
+        of="reading: contexts are not privatised",
+        statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid "
+        r"x_t)$ with $\tilde H_T = (x_t, \tilde y_t)_t$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain="the chain rule; up to three rounds with a policy that follows the history, in "
+        "rational numbers",
+        evidence="The policy may depend on everything before, and the reward on its context "
+        "alone, as the text says.",
+        mutant="privatised contexts",
+    )
     yield decide(
-        lambda conditioned: all(law(n, True) == products(n, True, conditioned) for n in (1, 2, 3)), at=True,
-        mutant_at=False, of="corrected",
-        statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid x) f^M(\tilde y_t "
-        r"\mid x)$",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-        domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a round looks at $\tilde "
+        lambda conditioned: all(
+            law(n, private=True) == products(n, private=True, conditioned=conditioned)
+            for n in (1, 2, 3)
+        ),
+        at=True,
+        mutant_at=False,
+        of="corrected",
+        statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid "
+        r"x) f^M(\tilde y_t \mid x)$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a "
+        r"round looks at $\tilde "
         "H_{t-1}$ only",
-        evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out lowers a divergence.",
-        mutant="a policy that ignores the history")
+        evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out "
+        "lowers a divergence.",
+        mutant="a policy that ignores the history",
+    )

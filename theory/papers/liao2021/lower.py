@@ -1,5 +1,6 @@
-"""liao2021/lemma-5.5: lower bounds for bandits under epsilon-LDP with explicit constants, X = min(2, e^epsilon)
-(e^epsilon - 1); proofs.md, "Bandits". (theorem-5.6 stands in :mod:`theory.papers.liao2021.mixtures`.)
+"""liao2021/lemma-5.5: lower bounds for bandits under epsilon-LDP with explicit constants, X =
+min(2, e^epsilon) (e^epsilon - 1); proofs.md, "Bandits". (theorem-5.6 stands in
+:mod:`theory.papers.liao2021.mixtures`.)
 """
 
 from itertools import product
@@ -22,14 +23,16 @@ def denominator(epsilon: float, abstract: bool = False) -> float:
 
 
 def denominators_ordered(factor: int = 2) -> bool:
-    """z3: min(2, e) (e - 1) >= factor (e - 1)/(e + 1) for e = e^epsilon > 1; tanh(epsilon/2) = (e - 1)/(e + 1)."""
+    """z3: min(2, e) (e - 1) >= factor (e - 1)/(e + 1) for e = e^epsilon > 1; tanh(epsilon/2) = (e -
+    1)/(e + 1)."""
     e = z3.Real("e")
     least = z3.If(e <= 2, e, z3.RealVal(2))
     return Proof(e > 1).shows(least * (e - 1) * (e + 1) >= factor * (e - 1))
 
 
 def bernoulli_step(factor: float = 1.0) -> bool:
-    """KL(Bern(p), Bern(q)) <= factor (p - q)^2/(2 min x(1-x)) on a grid of [1/4, 3/4] and of [3/(4H), 5/(4H)]."""
+    """KL(Bern(p), Bern(q)) <= factor (p - q)^2/(2 min x(1-x)) on a grid of [1/4, 3/4] and of
+    [3/(4H), 5/(4H)]."""
     for low, high in ((0.25, 0.75), (0.25, 5 / 12), (0.075, 0.125), (0.0075, 0.0125)):
         p, q = np.meshgrid(*[np.linspace(low, high, 21)] * 2)
         divergence = p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))
@@ -39,25 +42,34 @@ def bernoulli_step(factor: float = 1.0) -> bool:
 
 
 def majority_regret(rounds: int, epsilon: float, gap: float) -> float:
-    """Bayes regret, d = 1, theta = +-gap, of the best learner behind randomised response, the best channel for bits:
-    both actions tell the same, and the likelier sign is played. Exact."""
+    """Bayes regret, d = 1, theta = +-gap, of the best learner behind randomised response, the best
+    channel for bits: both actions tell the same, and the likelier sign is played. Exact."""
     shift = tanh(epsilon / 2) * gap
     total = 0.0
-    for seen in range(rounds):
-        wins = np.arange(seen + 1)
-        law = stats.binom.pmf(wins, seen, 0.5 + shift)
-        total += 2 * gap * float(law[2 * wins < seen].sum() + law[2 * wins == seen].sum() / 2)
+    for observed in range(rounds):
+        wins = np.arange(observed + 1)
+        law = stats.binom.pmf(wins, observed, 0.5 + shift)
+        total += (
+            2 * gap * float(law[2 * wins < observed].sum() + law[2 * wins == observed].sum() / 2)
+        )
     return total
 
 
 def exact_above(factor: float) -> bool:
-    """Whether factor times the bound at this gap is below :func:`majority_regret`, over a grid (d = 1)."""
-    return all(factor * bounds.lower_bandit(1, rounds, epsilon, gap) <= majority_regret(rounds, epsilon, gap) + 1e-12
-               for epsilon, rounds, gap in product((0.1, 0.5, 1.0, 3.0), (1, 3, 10, 40, 120), (0.25, 0.1, 0.02)))
+    """Whether factor times the bound at this gap is below :func:`majority_regret`, over a grid (d =
+    1)."""
+    return all(
+        factor * bounds.lower_bandit(1, rounds, epsilon, gap)
+        <= majority_regret(rounds, epsilon, gap) + 1e-12
+        for epsilon, rounds, gap in product(
+            (0.1, 0.5, 1.0, 3.0), (1, 3, 10, 40, 120), (0.25, 0.1, 0.02)
+        )
+    )
 
 
 def range_covered(constant: float) -> bool:
-    """lower_bandit >= constant d sqrt(T)/X at T = 4 d^2/X^2 and above, over a grid of (epsilon, d, T)."""
+    """lower_bandit >= constant d sqrt(T)/X at T = 4 d^2/X^2 and above, over a grid of (epsilon, d,
+    T)."""
     epsilons, multiples = np.geomspace(1e-3, 8, 25).tolist(), (1.0, 1.5, 3.0, 10.0, 1e3, 1e6)
     for epsilon, d, times in product(epsilons, (1, 3, 20), multiples):
         x = denominator(epsilon)
@@ -68,92 +80,153 @@ def range_covered(constant: float) -> bool:
 
 
 def pieces(factor: float) -> bool:
-    """The steps of "Bandits" in proofs.md, and ``factor`` times the bound at a gap below the exact regret."""
-    return denominators_ordered() and not denominators_ordered(3) and bernoulli_step() and exact_above(factor)
+    """The steps of "Bandits" in proofs.md, and ``factor`` times the bound at a gap below the exact
+    regret."""
+    return (
+        denominators_ordered()
+        and not denominators_ordered(3)
+        and bernoulli_step()
+        and exact_above(factor)
+    )
 
 
 def revealed_regret(rounds: int, epsilon: float, delta: float, gap: float) -> float:
-    """Bayes regret, d = 1, theta = +-gap, of the best learner that sees each bit with probability delta, else a random
-    response; exact, over the counts of (shown wins, shown losses, random wins, random losses)."""
+    """Bayes regret, d = 1, theta = +-gap, of the best learner that sees each bit with probability
+    delta, else a random response; exact, over the counts of (shown wins, shown losses, random wins,
+    random losses)."""
     near = tanh(epsilon / 2) * gap
-    good = [delta * (0.5 + gap), delta * (0.5 - gap), (1 - delta) * (0.5 + near), (1 - delta) * (0.5 - near)]
+    good = [
+        delta * (0.5 + gap),
+        delta * (0.5 - gap),
+        (1 - delta) * (0.5 + near),
+        (1 - delta) * (0.5 - near),
+    ]
     bad = [good[1], good[0], good[3], good[2]]
     total = 0.0
-    for seen in range(rounds):
-        for counts in product(range(seen + 1), repeat=3):
-            if sum(counts) <= seen:
-                cells = (*counts, seen - sum(counts))
-                laws = [stats.multinomial.pmf(cells, seen, p) for p in (good, bad)]
-                total += 2 * gap * float(min(laws)) / 2 if seen else gap
+    for observed in range(rounds):
+        for counts in product(range(observed + 1), repeat=3):
+            if sum(counts) <= observed:
+                cells = (*counts, observed - sum(counts))
+                laws = [stats.multinomial.pmf(cells, observed, p) for p in (good, bad)]
+                total += 2 * gap * float(min(laws)) / 2 if observed else gap
     return total
 
 
 @claim("liao2021/lemma-5.5")
 def lemma_5_5() -> Records:
-    """True for some environment with c = sqrt(3)/8; a bound that does not vanish for large epsilon."""
-    rate = max(majority_regret(400, 0.5, gap) for gap in np.linspace(0.02, 0.25, 12)) / (sqrt(400) / tanh(0.25))
+    """True for some environment with c = sqrt(3)/8; a bound that does not vanish for large
+    epsilon."""
+    rate = max(majority_regret(400, 0.5, gap) for gap in np.linspace(0.02, 0.25, 12)) / (
+        sqrt(400) / tanh(0.25)
+    )
     bandits = ("liao2021/lemma-5.4: corrected",)
     yield decide(
-        lambda gap: 2 * gap * 100 == 0 < BEST * sqrt(100) / denominator(1.0), at=0.0, mutant_at=0.1, of="printed",
-        statement=r"For any environment with finite variance and $T \ge 4d^2/X^2$ every algorithm behind an "
-        r"$\varepsilon$-LDP mechanism has regret at least $c d \sqrt{T}/X$, $X = \min(2, "
-        r"e^\varepsilon)(e^\varepsilon - 1)$",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        lambda gap: 2 * gap * 100 == 0 < BEST * sqrt(100) / denominator(1.0),
+        at=0.0,
+        mutant_at=0.1,
+        of="printed",
+        statement=r"For any environment with finite variance and $T \ge 4d^2/X^2$ every "
+        r"algorithm behind an $\varepsilon$-LDP mechanism has regret at least $c d \sqrt{T}/X$, "
+        r"$X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
         domain=r"$\theta = 0$, where every action is optimal",
-        evidence="A lower bound of this kind says that for every algorithm some environment of a family is hard; "
-        "any is printed where some is meant. For one environment alone none holds: always playing its best action "
-        "costs nothing.",
+        evidence="A lower bound of this kind says that for every algorithm some environment of a "
+        "family is hard; any is printed where some is meant. For one environment alone none "
+        "holds: always playing its best action costs nothing.",
         mutant=r"$\theta$ of size 0.1",
-        witness=Witness({"theta": 0.0, "d": 1, "T": 100, "epsilon": 1.0, "c": BEST},
-                        ("the regret is at least", BEST * sqrt(100) / denominator(1.0)), ("it is", 0.0)))
+        witness=Witness(
+            {"theta": 0.0, "d": 1, "T": 100, "epsilon": 1.0, "c": BEST},
+            ("the regret is at least", BEST * sqrt(100) / denominator(1.0)),
+            ("it is", 0.0),
+        ),
+    )
     yield decide(
-        lambda constant: pieces(1.0) and range_covered(constant), at=BEST, mutant_at=0.25, of="corrected",
-        statement=r"For every $\varepsilon$-LDP mechanism, $T \ge 4d^2/X^2$ and learner there is a Bernoulli "
-        r"linear bandit on which the learner's expected regret is at least $\frac{\sqrt{3}}{8} d \sqrt{T}/X$",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
-        domain=r"every $\varepsilon > 0$, $d$ and $T$; means $1/2 + \langle \theta, x \rangle$ on the actions "
-        r"$\{-1, 1\}^d$; which of them it is depends on the learner",
-        evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap lies below the "
+        lambda constant: pieces(1.0) and range_covered(constant),
+        at=BEST,
+        mutant_at=0.25,
+        of="corrected",
+        statement=r"For every $\varepsilon$-LDP mechanism, $T \ge 4d^2/X^2$ and learner there is "
+        r"a Bernoulli linear bandit on which the learner's expected regret is at least "
+        r"$\frac{\sqrt{3}}{8} d \sqrt{T}/X$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Bandits",
+        domain=r"every $\varepsilon > 0$, $d$ and $T$; means $1/2 + \langle \theta, x \rangle$ "
+        r"on the actions $\{-1, 1\}^d$; which of them it is depends on the learner",
+        evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap "
+        r"lies below the "
         "exact Bayes regret behind randomised response for $d = 1$, $T$ up to 120.",
-        mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give", uses=bandits,
-        scale=lambda c: BEST / c)
+        mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give",
+        uses=bandits,
+        scale=lambda c: BEST / c,
+    )
     yield decide(
-        pieces, at=1.0, mutant_at=1.2, of="corrected: sharper",
+        pieces,
+        at=1.0,
+        mutant_at=1.2,
+        of="corrected: sharper",
         statement=r"For every learner behind an $\varepsilon$-LDP channel and $T \ge "
-        r"3d^2/(4\tanh^2(\varepsilon/2))$ there is a Bernoulli linear bandit on which its expected regret is at "
-        r"least $\frac{\sqrt{3}}{16} d \sqrt{T}/\tanh(\varepsilon/2)$",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
+        r"3d^2/(4\tanh^2(\varepsilon/2))$ there is a Bernoulli linear bandit on which its "
+        r"expected regret is at least $\frac{\sqrt{3}}{16} d \sqrt{T}/\tanh(\varepsilon/2)$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Bandits",
         domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
-        evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed one vanishes like "
+        evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed "
+        r"one vanishes like "
         rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = 400$ the best learner's regret is {rate:.3f} "
         rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst gap, against {sqrt(3) / 16:.3f}.",
-        mutant="1.2 times the bound at every gap, which the exact regret contradicts", uses=bandits,
-        scale=lambda c: 1 / c)
+        mutant="1.2 times the bound at every gap, which the exact regret contradicts",
+        uses=bandits,
+        scale=lambda c: 1 / c,
+    )
     yield decide(
-        lambda base: base - sqrt(base) / 2 < -1e-15, at=0.2, mutant_at=[0.25, 1 / 3], of="step: the base mean",
-        statement=r"With $\Delta = \sqrt{\delta}/(X\sqrt{T})$ and $T \ge 4d^2/X^2$ the means $\langle \theta, x "
-        r"\rangle + \delta$ are probabilities for $0 \le \delta \le 1/3$ (this $\delta$ is a mean, not the "
+        lambda base: base - sqrt(base) / 2 < -1e-15,
+        at=0.2,
+        mutant_at=[0.25, 1 / 3],
+        of="step: the base mean",
+        statement=r"With $\Delta = \sqrt{\delta}/(X\sqrt{T})$ and $T \ge 4d^2/X^2$ the means "
+        r"$\langle \theta, x \rangle + \delta$ are probabilities for $0 \le \delta \le 1/3$ "
+        r"(this $\delta$ is a mean, not the "
         "privacy's)",
-        verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-        domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from $1/4$ on it holds",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.EXACT,
+        domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from "
+        r"$1/4$ on it holds",
         evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
         mutant=r"$\delta = 1/4$; $\delta = 1/3$",
-        witness=Witness({"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},
-                        ("the least mean is at least", 0.0), ("it is", 0.2 - sqrt(0.2) / 2),
-                        "for delta below 1/4 at the least T"))
+        witness=Witness(
+            {"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},
+            ("the least mean is at least", 0.0),
+            ("it is", 0.2 - sqrt(0.2) / 2),
+            "for delta below 1/4 at the least T",
+        ),
+    )
     yield decide(
-        lambda case: all(case[0] * bounds.lower_bandit(1, n, epsilon, gap, delta * case[1])
-                         <= revealed_regret(n, epsilon, delta, gap) + 1e-12
-                         for (epsilon, delta), n, gap in product(((0.0, 0.1), (0.2, 0.05), (1.0, 0.3)), (1, 4, 12),
-                                                                 (0.25, 0.1))),
-        at=(1.0, 1.0), mutant_at=[(1.3, 1.0), (1.0, 0.0)],
+        lambda case: all(
+            case[0] * bounds.lower_bandit(1, n, epsilon, gap, delta * case[1])
+            <= revealed_regret(n, epsilon, delta, gap) + 1e-12
+            for (epsilon, delta), n, gap in product(
+                ((0.0, 0.1), (0.2, 0.05), (1.0, 0.3)), (1, 4, 12), (0.25, 0.1)
+            )
+        ),
+        at=(1.0, 1.0),
+        mutant_at=[(1.3, 1.0), (1.0, 0.0)],
         of=r"corrected: $(\varepsilon, \delta)$",
-        statement=r"For every learner behind an $(\varepsilon, \delta)$-LDP channel and $T \ge 3d^2/(4t^2)$, $t^2 "
-        r"= \delta + (1-\delta)\tanh^2(\varepsilon/2)$, there is a Bernoulli linear bandit on which its expected "
-        r"regret is at least $\frac{\sqrt{3}}{16} d \sqrt{T}/t$",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
+        statement=r"For every learner behind an $(\varepsilon, \delta)$-LDP channel and $T \ge "
+        r"3d^2/(4t^2)$, $t^2 = \delta + (1-\delta)\tanh^2(\varepsilon/2)$, there is a Bernoulli "
+        r"linear bandit on which its expected regret is at least $\frac{\sqrt{3}}{16} d "
+        r"\sqrt{T}/t$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Bandits",
         domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and $T$",
-        evidence=r"Below the exact Bayes regret behind the channel that reveals with probability $\delta$, $d = "
-        r"1$, $T$ up to 12. It is of the printed order while $\delta$ is at most of order $\varepsilon^2$.",
+        evidence=r"Below the exact Bayes regret behind the channel that reveals with probability "
+        r"$\delta$, $d = 1$, $T$ up to 12. It is of the printed order while $\delta$ is at most "
+        r"of order $\varepsilon^2$.",
         mutant=r"1.3 times the bound at every gap; $\delta$ left out",
-        uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",), scale=lambda c: (1 / c, 1.0))
+        uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",),
+        scale=lambda c: (1 / c, 1.0),
+    )

@@ -1,5 +1,5 @@
-"""liao2021/theorem-5.6: lower bounds for linear mixture MDPs under epsilon-LDP with explicit constants. X = min(2,
-e^epsilon) (e^epsilon - 1); proofs.md, "Mixtures".
+"""liao2021/theorem-5.6: lower bounds for linear mixture MDPs under epsilon-LDP with explicit
+constants. X = min(2, e^epsilon) (e^epsilon - 1); proofs.md, "Mixtures".
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ from theory.papers.liao2021.lower import bernoulli_step, denominator
 
 
 def chain_value(goal: Sequence[float]) -> float:
-    """Value of x_1 when step h leads to the goal with probability goal[h]; the goal pays 1 in every step after."""
+    """Value of x_1 when step h leads to the goal with probability goal[h]; the goal pays 1 in every
+    step after."""
     ahead, horizon = 0.0, len(goal)
     for h in range(horizon, 0, -1):
         ahead = goal[h - 1] * (horizon - h) + (1 - goal[h - 1]) * ahead
@@ -23,14 +24,18 @@ def chain_value(goal: Sequence[float]) -> float:
 
 
 def loss_weights_hold(scale: float) -> bool:
-    """V* - V^pi >= sum_h scale c_h 2 g (wrong signs) for all patterns of wrong signs at small sizes, exactly."""
+    """V* - V^pi >= sum_h scale c_h 2 g (wrong signs) for all patterns of wrong signs at small
+    sizes, exactly."""
     for horizon, d in ((3, 3), (4, 3), (5, 2)):
         g = 1 / (bounds.SLACK * horizon * (d - 1))
         weights = bounds.stay_weights(horizon, (1 + 1 / bounds.SLACK) / horizon)
         best = chain_value([1 / horizon + (d - 1) * g] * horizon)
         for wrong in product(range(d), repeat=horizon):
             lost = best - chain_value([1 / horizon + (d - 1 - 2 * w) * g for w in wrong])
-            if lost < scale * sum(c * 2 * g * w for c, w in zip(weights, wrong, strict=True)) - 1e-12:
+            if (
+                lost
+                < scale * sum(c * 2 * g * w for c, w in zip(weights, wrong, strict=True)) - 1e-12
+            ):
                 return False
     return True
 
@@ -50,27 +55,32 @@ def least_constant() -> float:
 
 
 def mixture_holds(constant: float) -> bool:
-    """lower_mixture >= constant (d - 1) H sqrt(T)/tanh(epsilon/2) for T >= 3 (d-1)^2 H^2/tanh^2(epsilon/2)."""
+    """lower_mixture >= constant (d - 1) H sqrt(T)/tanh(epsilon/2) for T >= 3 (d-1)^2
+    H^2/tanh^2(epsilon/2)."""
     for d, horizon, epsilon in ((2, 3, 0.5), (5, 6, 1.0), (9, 40, 4.0)):
         shrink = tanh(epsilon / 2)
         for times in (1.0, 10.0, 1e4):
             K = int(np.ceil(times * 3 * (d - 1) ** 2 * horizon / shrink**2))
-            if bounds.lower_mixture(d, horizon, K, epsilon) < constant * (d - 1) * horizon * sqrt(horizon * K) / shrink:
+            if (
+                bounds.lower_mixture(d, horizon, K, epsilon)
+                < constant * (d - 1) * horizon * sqrt(horizon * K) / shrink
+            ):
                 return False
     return least_constant() >= constant
 
 
 def beyond(case: tuple[float, int, int]) -> tuple[float, int]:
-    """c d H sqrt(T)/X and T, the most that can be lost, at the least T = KH >= 4 d^2 H^power/X^2, d = 10, epsilon = 1:
-    (c, H, power)."""
+    """c d H sqrt(T)/X and T, the most that can be lost, at the least T = KH >= 4 d^2 H^power/X^2, d
+    = 10, epsilon = 1: (c, H, power)."""
     constant, horizon, power = case
     T = horizon * ceil(400 * horizon ** (power - 1) / denominator(1.0) ** 2)
     return constant * 10 * horizon * sqrt(T) / denominator(1.0), T
 
 
 def printed_gap(case: tuple[str, int, float]) -> tuple[float, float]:
-    """What the paper's gap would have to reach and what it reaches at K = ceil(4 d^2/X^2), T = KH, d = 10, epsilon = 1:
-    c d H sqrt(T)/X and its largest regret H^2 (d-1) Delta K ("T"), or 0 and the least goal probability ("K" for T)."""
+    """What the paper's gap would have to reach and what it reaches at K = ceil(4 d^2/X^2), T = KH,
+    d = 10, epsilon = 1: c d H sqrt(T)/X and its largest regret H^2 (d-1) Delta K ("T"), or 0 and
+    the least goal probability ("K" for T)."""
     reading, H, constant = case
     claimed, T = beyond((constant, H, 1))
     gap = sqrt(1 / H) / (denominator(1.0) * sqrt(T if reading == "T" else T // H))
@@ -80,21 +90,28 @@ def printed_gap(case: tuple[str, int, float]) -> tuple[float, float]:
 
 
 def small_epsilon(constant: float) -> bool:
-    """lower_mixture >= constant (d-1) H^{3/2} sqrt(T)/s, s^2 = 2 :func:`bounds.variation_constant`, T >= 4 (d-1)^2
-    H^3/s^2, for H = 3..60, S/(4 H^2) >= constant above (proofs.md), and :func:`total_variation` at most 2."""
+    """lower_mixture >= constant (d-1) H^{3/2} sqrt(T)/s, s^2 = 2 :func:`bounds.variation_constant`,
+    T >= 4 (d-1)^2 H^3/s^2, for H = 3..60, S/(4 H^2) >= constant above (proofs.md), and
+    :func:`total_variation` at most 2."""
     for H in range(3, 61):
         for d, epsilon, times in ((2, 0.05, 1.0), (5, 0.5, 3.0), (3, 1.5, 1e4)):
             s = sqrt(2 * bounds.variation_constant(epsilon))
             K = int(np.ceil(times * 4 * (d - 1) ** 2 * H**2 / s**2))
-            if bounds.lower_mixture(d, H, K, epsilon) < constant * (d - 1) * H**1.5 * sqrt(K * H) / s:
+            if (
+                bounds.lower_mixture(d, H, K, epsilon)
+                < constant * (d - 1) * H**1.5 * sqrt(K * H) / s
+            ):
                 return False
     above = min(TAIL, *(weight(H) for H in range(61, 201)))
-    return above >= constant and all(total_variation(H, h) <= 2 + 1e-12 for H in (3, 5, 9) for h in range(1, H))
+    return above >= constant and all(
+        total_variation(H, h) <= 2 + 1e-12 for H in (3, 5, 9) for h in range(1, H)
+    )
 
 
 def total_variation(horizon: int, step: int) -> float:
-    """Total variation over g of an episode's laws when one goal probability moves by 2 g, the others being smallest;
-    the time of the first goal tells the whole trajectory."""
+    """Total variation over g of an episode's laws when one goal probability moves by 2 g, the
+    others being smallest; the time of the first goal tells the whole trajectory."""
+
     def law(moved: float) -> FloatArray:
         goal = np.full(horizon, 0.75 / horizon)
         goal[step - 1] += moved
@@ -107,74 +124,123 @@ def total_variation(horizon: int, step: int) -> float:
 
 @claim("liao2021/theorem-5.6")
 def theorem_5_6() -> Records:
-    """The range is a factor H too large; the corrected bound; what abstract and theorem say of epsilon."""
+    """The range is a factor H too large; the corrected bound; what abstract and theorem say of
+    epsilon."""
     claimed, most = beyond((0.1, 500, 1))
     yield decide(
-        lambda case: beyond(case)[0] > beyond(case)[1], at=(0.1, 500, 1), mutant_at=[(0.1, 500, 2), (0.1, 100, 1)],
+        lambda case: beyond(case)[0] > beyond(case)[1],
+        at=(0.1, 500, 1),
+        mutant_at=[(0.1, 500, 2), (0.1, 100, 1)],
         of="printed",
-        statement=r"With one constant $c$: for every $\varepsilon$-LDP algorithm and $T \ge 4d^2H/X^2$ there is a "
-        r"linear mixture MDP on which its expected regret is at least $c d H \sqrt{T}/X$, $X = \min(2, "
-        r"e^\varepsilon)(e^\varepsilon - 1)$",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
+        statement=r"With one constant $c$: for every $\varepsilon$-LDP algorithm and $T \ge "
+        r"4d^2H/X^2$ there is a linear mixture MDP on which its expected regret is at least $c d "
+        r"H \sqrt{T}/X$, $X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.DOMAIN,
         domain=r"every $c$, at $H > (2/c)^2$ and $T$ near $4d^2H/X^2$",
-        evidence=r"There $c d H \sqrt{T}/X$ is $c\sqrt{H}/2$ times $T$, and no regret exceeds $HK = T$. The range "
+        evidence=r"There $c d H \sqrt{T}/X$ is $c\sqrt{H}/2$ times $T$, and no regret exceeds "
+        r"$HK = T$. The range "
         "without privacy is $T$ of order $d^2H^2$, so that an $H$ is missing.",
         mutant=r"$T \ge 4d^2H^2/X^2$; $H = 100$ at this $c$",
-        witness=Witness({"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
-                        ("a regret of at least", claimed), ("no regret exceeds T =", most),
-                        "for every c at H > (2/c)^2, near the least T"))
+        witness=Witness(
+            {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
+            ("a regret of at least", claimed),
+            ("no regret exceeds T =", most),
+            "for every c at H > (2/c)^2, near the least T",
+        ),
+    )
     yield decide(
-        lambda case: loss_weights_hold(case[0]) and bernoulli_step() and mixture_holds(case[1]), at=(1.0, 0.045),
-        mutant_at=[(1.2, 0.045), (1.0, 0.05)], of="corrected",
-        statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 3(d-1)^2H^2/\tanh^2(\varepsilon/2)$ and every learner that "
-        r"sees each episode through an $\varepsilon$-LDP channel there is an MDP of the family of Zhou, Gu and "
-        r"Szepesvari on which its expected regret is at least $0.045 (d-1) H \sqrt{T}/\tanh(\varepsilon/2)$",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Mixtures",
+        lambda case: loss_weights_hold(case[0]) and bernoulli_step() and mixture_holds(case[1]),
+        at=(1.0, 0.045),
+        mutant_at=[(1.2, 0.045), (1.0, 0.05)],
+        of="corrected",
+        statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 3(d-1)^2H^2/\tanh^2(\varepsilon/2)$ and "
+        r"every learner that sees each episode through an $\varepsilon$-LDP channel there is an "
+        r"MDP of the family of Zhou, Gu and Szepesvari on which its expected regret is at least "
+        r"$0.045 (d-1) H \sqrt{T}/\tanh(\varepsilon/2)$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Mixtures",
         domain=r"every $\varepsilon$ in $(0, \infty]$, $H \ge 3$, $d$ and $K$",
-        evidence=r"As $2\tanh(\varepsilon/2) \le X$ it contains the printed form, $d - 1$ for $d$, at twice the "
+        evidence=r"As $2\tanh(\varepsilon/2) \le X$ it contains the printed form, $d - 1$ for "
+        r"$d$, at twice the "
         "constant. The least constant "
-        f"over $H$ is {least_constant():.4f}. The bound of the loss of wrong signs lies below the exact value for "
-        r"all patterns at $H = 3, 4, 5$. It is for pure LDP; for $(\varepsilon, \delta)$-LDP put $\delta + "
-        r"(1-\delta)\tanh^2(\varepsilon/2)$ "
-        r"for $\tanh^2(\varepsilon/2)$.",
+        f"over $H$ is {least_constant():.4f}. The bound of the loss of wrong signs lies below "
+        f"the exact value for "
+        r"all patterns at $H = 3, 4, 5$. It is for pure LDP; for $(\varepsilon, \delta)$-LDP put "
+        r"$\delta + (1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$.",
         mutant="1.2 times the loss; 0.05 in place of 0.045",
         uses=("liao2021/lemma-5.4: corrected", "liao2021/remark-3.2"),
-        scale=lambda c: (1.0, 0.045 / c))
+        scale=lambda c: (1.0, 0.045 / c),
+    )
     yield decide(
-        small_epsilon, at=0.056, mutant_at=0.061, of="corrected: sharper for small epsilon",
+        small_epsilon,
+        at=0.056,
+        mutant_at=0.061,
+        of="corrected: sharper for small epsilon",
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 4(d-1)^2H^3/s^2$ and every learner behind an "
-        r"$\varepsilon$-LDP channel there is an MDP of that family on which its expected regret is at least $0.056 "
-        r"(d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - 1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which "
-        r"makes $s = 2\sinh(\varepsilon/2)$ up to $\varepsilon = \ln 2$",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Mixtures",
+        r"$\varepsilon$-LDP channel there is an MDP of that family on which its expected regret "
+        r"is at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - "
+        r"1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which makes $s = 2\sinh(\varepsilon/2)$ "
+        r"up to $\varepsilon = \ln 2$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Mixtures",
         domain=r"every $\varepsilon > 0$, $H \ge 3$, $d$ and $K$",
-        evidence="A sign moves an episode's law by at most $2g$, so that the bound against total variation says "
-        r"what a message tells. For small $\varepsilon$ this is more than the printed bound by $\sqrt{H}$.",
+        evidence="A sign moves an episode's law by at most $2g$, so that the bound against total "
+        "variation says "
+        r"what a message tells. For small $\varepsilon$ this is more than the printed bound by "
+        r"$\sqrt{H}$.",
         mutant="0.061 in place of 0.056",
-        uses=("liao2021/lemma-5.4: corrected: against total variation, any alphabet", "liao2021/remark-3.2"),
-        scale=lambda c: 0.056 / c)
+        uses=(
+            "liao2021/lemma-5.4: corrected: against total variation, any alphabet",
+            "liao2021/remark-3.2",
+        ),
+        scale=lambda c: 0.056 / c,
+    )
     yield decide(
-        lambda case: printed_gap(case)[1] < printed_gap(case)[0], at=("T", 500, 0.1),
-        mutant_at=[("T", 5, 0.1), ("K", 4, 0.1)], of="step: the gap of the hard MDP",
-        statement=r"$\Delta = \sqrt{\delta}/(X\sqrt{T})$ with $\delta = 1/H$ in the family of that paper gives the "
-        r"bound $c d H \sqrt{T}/X$",
-        verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-        domain=r"every $c$, at $H > 1/c^2$, where no learner loses more than $d\sqrt{HT}/X$; with $K$ in the place "
-        "of $T$ at $H > 4d^2/(d-1)^2$ and $K$ near $4d^2/X^2$, where goal probabilities are negative",
-        evidence=r"The loss of an episode is at most $H^2(d-1)\Delta$. The bandit's $T$ is the number of episodes "
+        lambda case: printed_gap(case)[1] < printed_gap(case)[0],
+        at=("T", 500, 0.1),
+        mutant_at=[("T", 5, 0.1), ("K", 4, 0.1)],
+        of="step: the gap of the hard MDP",
+        statement=r"$\Delta = \sqrt{\delta}/(X\sqrt{T})$ with $\delta = 1/H$ in the family of "
+        r"that paper gives the bound $c d H \sqrt{T}/X$",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.EXACT,
+        domain=r"every $c$, at $H > 1/c^2$, where no learner loses more than $d\sqrt{HT}/X$; "
+        r"with $K$ in the place "
+        "of $T$ at $H > 4d^2/(d-1)^2$ and $K$ near $4d^2/X^2$, where goal probabilities are "
+        "negative",
+        evidence=r"The loss of an episode is at most $H^2(d-1)\Delta$. The bandit's $T$ is the "
+        r"number of episodes "
         "here. (Section 5.3 calls a mixture no harder than $H/2$ bandits; no easier is meant.)",
         mutant=r"$H = 5$ at $c = 0.1$; $K$ in the place of $T$ at $H = 4$, $d = 10$",
-        witness=Witness({"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
-                        ("a regret of at least", printed_gap(("T", 500, 0.1))[0]),
-                        ("the family's largest is", printed_gap(("T", 500, 0.1))[1]), "for every c at H > 1/c^2"))
+        witness=Witness(
+            {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
+            ("a regret of at least", printed_gap(("T", 500, 0.1))[0]),
+            ("the family's largest is", printed_gap(("T", 500, 0.1))[1]),
+            "for every c at H > 1/c^2",
+        ),
+    )
     yield decide(
-        lambda epsilon: abs(denominator(epsilon, True) / denominator(epsilon) - 1) > 1e-12, at=1.0, mutant_at=0.5,
+        lambda epsilon: abs(denominator(epsilon, abstract=True) / denominator(epsilon) - 1) > 1e-12,
+        at=1.0,
+        mutant_at=0.5,
         of="step: abstract and theorem",
         statement=r"The abstract's $e^\varepsilon(e^\varepsilon - 1)$ is the theorem's $\min(2, "
         r"e^\varepsilon)(e^\varepsilon - 1)$",
-        verdict=Verdict.FAILS, rigor=Rigor.EXACT, domain=r"$\varepsilon > \ln 2$; below they agree",
-        evidence=r"The theorem claims more by $e^\varepsilon/2$. Both vanish as $\varepsilon$ grows, although "
-        r"$dH\sqrt{T}$ is forced without any privacy; a bound with $\tanh(\varepsilon/2)$ does not.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.EXACT,
+        domain=r"$\varepsilon > \ln 2$; below they agree",
+        evidence=r"The theorem claims more by $e^\varepsilon/2$. Both vanish as $\varepsilon$ "
+        r"grows, although $dH\sqrt{T}$ is forced without any privacy; a bound with "
+        r"$\tanh(\varepsilon/2)$ does not.",
         mutant=r"$\varepsilon = 0.5$",
-        witness=Witness({"epsilon": 1.0}, ("the theorem's factor", denominator(1.0)),
-                        ("the abstract's", denominator(1.0, True)), "for epsilon above ln 2"))
+        witness=Witness(
+            {"epsilon": 1.0},
+            ("the theorem's factor", denominator(1.0)),
+            ("the abstract's", denominator(1.0, abstract=True)),
+            "for epsilon above ln 2",
+        ),
+    )

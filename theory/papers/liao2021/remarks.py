@@ -1,5 +1,5 @@
-"""liao2021: what the text around the theorems asserts: remarks 3.7, 5.3 and 5.7, section 4's words on algorithm 1, and
-its step to bandits at H = 1.
+"""liao2021: what the text around the theorems asserts: remarks 3.7, 5.3 and 5.7, section 4's words
+on algorithm 1, and its step to bandits at H = 1.
 """
 
 from collections import defaultdict
@@ -18,21 +18,27 @@ KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
 
 
 def central_loss(shared: bool) -> tuple[Fraction, Fraction | float]:
-    """e^epsilon of all that is released when one of three users' bits changes, and of her own message: bits kept with
-    probability 3/4, the third mechanism turned by the first message. ``shared``: one coin on the parity of raw bits."""
+    """e^epsilon of all that is released when one of three users' bits changes, and of her own
+    message: bits kept with probability 3/4, the third mechanism turned by the first message.
+    ``shared``: one coin on the parity of raw bits."""
+
     def law(bits: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
         out: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
         for flips in product((0, 1), repeat=1 if shared else 3):
-            one = bits[0] ^ flips[0]
-            seen = ((sum(bits) + flips[0]) % 2,) if shared else (one, bits[1] ^ flips[1], bits[2] ^ flips[2] ^ one)
-            out[seen] += prod(1 - KEEP if flip else KEEP for flip in flips)
+            first_message = bits[0] ^ flips[0]
+            messages = (
+                ((sum(bits) + flips[0]) % 2,)
+                if shared
+                else (first_message, bits[1] ^ flips[1], bits[2] ^ flips[2] ^ first_message)
+            )
+            out[messages] += prod(1 - KEEP if flip else KEEP for flip in flips)
         return out
 
     worst = Fraction(1)
     for bits, user in product(product((0, 1), repeat=3), range(3)):
-        other = tuple(bit ^ (place == user) for place, bit in enumerate(bits))
-        here, there = law(bits), law(other)
-        worst = max(worst, *(here[seen] / there[seen] for seen in here))
+        changed_bits = tuple(bit ^ (place == user) for place, bit in enumerate(bits))
+        original_law, changed_law = law(bits), law(changed_bits)
+        worst = max(worst, *(original_law[output] / changed_law[output] for output in original_law))
     keep = Fraction(1) if shared else KEEP  # of her bit in her own message
     return worst, keep / (1 - keep) if keep < 1 else inf
 
@@ -40,46 +46,66 @@ def central_loss(shared: bool) -> tuple[Fraction, Fraction | float]:
 @claim("liao2021/remark-3.7")
 def remark_3_7() -> Records:
     """Local privacy implies central privacy with the same parameters, and not the reverse."""
+
     def stricter(case: tuple[bool, Fraction]) -> bool:
         central, local = central_loss(case[0])
         return central <= case[1] * local and local <= 3
 
     yield decide(
-        stricter, at=(False, Fraction(1)), mutant_at=[(True, Fraction(1)), (False, Fraction(9, 10))], of="printed",
-        statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier ones, then all that "
-        r"is computed from the messages is $(\varepsilon, \delta)$-DP; the reverse is false",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Local privacy is central privacy",
-        domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend on earlier "
-        r"messages; exactly for three users at $\varepsilon = \ln 3$",
-        evidence="Replacing one user changes one message's law, and the rest is post-processing. A server that "
-        "adds one noise to a sum of raw data is differentially private and its users' messages are not.",
-        mutant="a server that sees raw bits; 0.9 of the loss")
+        stricter,
+        at=(False, Fraction(1)),
+        mutant_at=[(True, Fraction(1)), (False, Fraction(9, 10))],
+        of="printed",
+        statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier "
+        r"ones, then all that is computed from the messages is $(\varepsilon, \delta)$-DP; the "
+        r"reverse is false",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Local privacy is central privacy",
+        domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend "
+        r"on earlier messages; exactly for three users at $\varepsilon = \ln 3$",
+        evidence="Replacing one user changes one message's law, and the rest is post-processing. "
+        "A server that adds one noise to a sum of raw data is differentially private and its "
+        "users' messages are not.",
+        mutant="a server that sees raw bits; 0.9 of the loss",
+    )
 
 
 @claim("liao2021/remark-5.3")
 def remark_5_3() -> Records:
     """The logarithm that is dropped at alpha = delta."""
+
     def absorbed(case: tuple[float, bool]) -> bool:
         factor, polynomial = case
         x, y, m = z3.Reals("x y m")  # ln(dT), ln(1/delta), delta >= (dT)^-m
-        given = Proof(x > 0, y >= 0, m >= 0, *([y <= m * x] if polynomial else []))
-        return given.shows(x + y <= factor * (1 + m) * x)
+        proof = Proof(x > 0, y >= 0, m >= 0, *([y <= m * x] if polynomial else []))
+        return proof.shows(x + y <= factor * (1 + m) * x)
 
     ratio = (log(2e4) + log(1e6)) / log(2e4)
     yield decide(
-        absorbed, at=(1.0, True), mutant_at=[(0.9, True), (1.0, False)], of="printed",
-        statement=r"At $\alpha = \delta$ the factor $\log(dT/\alpha)$ of theorem 5.2 is hidden by $\tilde O$: for "
-        r"$\delta \ge (dT)^{-m}$ it is at most $(1 + m)\log(dT)$",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $d$, $T$ and $m \ge 0$; not uniformly in "
+        absorbed,
+        at=(1.0, True),
+        mutant_at=[(0.9, True), (1.0, False)],
+        of="printed",
+        statement=r"At $\alpha = \delta$ the factor $\log(dT/\alpha)$ of theorem 5.2 is hidden "
+        r"by $\tilde O$: for $\delta \ge (dT)^{-m}$ it is at most $(1 + m)\log(dT)$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"every $d$, $T$ and $m \ge 0$; not uniformly in "
         r"$\delta$; of the display, whatever becomes of theorem 5.2",
-        evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with $\log(1/\delta)^{5/4}$ and not with "
+        evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with "
+        r"$\log(1/\delta)^{5/4}$ and not with "
         "the "
-        rf"power $1/4$ that is displayed. At $dT = 2 \times 10^4$, $\delta = 10^{{-6}}$ the factor is {ratio:.1f} "
+        rf"power $1/4$ that is displayed. At $dT = 2 \times 10^4$, $\delta = 10^{{-6}}$ the "
+        rf"factor is {ratio:.1f} "
         "times "
-        r"$\log(dT)$. That learning under local privacy is no easier than without is true of every problem: who "
+        r"$\log(dT)$. That learning under local privacy is no easier than without is true of "
+        r"every problem: who "
         "learns from private messages can make them.",
-        mutant=r"0.9 of the factor; any $\delta$", scale=lambda c: (c, True),
-        tighter={"without the bound on delta": (1.0, False)})
+        mutant=r"0.9 of the factor; any $\delta$",
+        scale=lambda c: (c, True),
+        tighter={"without the bound on delta": (1.0, False)},
+    )
 
 
 def gap_is(case: tuple[sp.Rational, sp.Rational, sp.Rational]) -> bool:
@@ -94,90 +120,180 @@ def remark_5_7() -> Records:
     """The quotient of the displayed bounds, and how far apart what is proved is."""
     quarter = sp.Rational(1, 4)
     yield decide(
-        gap_is, at=(quarter, quarter, 3 * quarter), mutant_at=(quarter, quarter, quarter), of="printed",
-        statement="The displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times the displayed lower bound, for "
+        gap_is,
+        at=(quarter, quarter, 3 * quarter),
+        mutant_at=(quarter, quarter, quarter),
+        of="printed",
+        statement="The displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times the displayed "
+        "lower bound, for "
         r"constant $\varepsilon$",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         domain="every $d$, $H$ and $T$; of the displays, whatever becomes of theorems 5.2 and 5.6",
-        evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, \delta)$-LDP "
-        r"algorithm, the lower one for $\varepsilon$-LDP; with $\delta$ see lemma 5.4. The sharper lower "
+        evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, "
+        r"\delta)$-LDP algorithm, the lower one for $\varepsilon$-LDP; with $\delta$ see lemma "
+        r"5.4. The sharper lower "
         "bound of theorem 5.6 with $H^{3/2}$ leaves a gap of $d^{1/4} T^{1/4} H^{1/4}$.",
-        mutant=r"$H^{1/4}$ in place of $H^{3/4}$", tighter="an identity: a quotient of powers")
+        mutant=r"$H^{1/4}$ in place of $H^{3/4}$",
+        tighter="an identity: a quotient of powers",
+    )
 
 
 def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[float]:
-    """V_1, .., V_{H+1} of the first user in one state with phi = 1, rewards 1 and theta-hat = 0: Q cut at H as section
-    4 displays it, or at H - h + 1 as line 6 has it."""
+    """V_1, .., V_{H+1} of the first user in one state with phi = 1, rewards 1 and theta-hat = 0: Q
+    cut at H as section 4 displays it, or at H - h + 1 as line 6 has it."""
     values = [0.0]
-    for left in range(1, horizon + 1):
-        values.insert(0, min(float(horizon if cut_at_horizon else left), 1 + bonus * values[0]))
+    for remaining in range(1, horizon + 1):
+        values.insert(
+            0, min(float(horizon if cut_at_horizon else remaining), 1 + bonus * values[0])
+        )
     return values
 
 
 @claim("liao2021/algorithm-1-text")
 def algorithm_1_text() -> Records:
     """Two cuts, and a regulariser that changes its name."""
-    shown, line = (optimistic_values(3, 2.0, cut)[1] for cut in (True, False))
+    displayed, line = (optimistic_values(3, 2.0, cut)[1] for cut in (True, False))
     yield decide(
-        lambda horizon: optimistic_values(horizon, 2.0, True) != optimistic_values(horizon, 2.0, False), at=3,
-        mutant_at=2, of="printed",
-        statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} = \Sigma_{1,h} = "
-        r"\lambda I$",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING, domain=r"every $H \ge 3$",
-        evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the steps that are left. "
-        r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the algorithm and that "
-        r"the main text does not set; together with $\lambda = 1$ the regulariser is $(1 + r)I$. Either cut keeps "
+        lambda horizon: (
+            optimistic_values(horizon, 2.0, cut_at_horizon=True)
+            != optimistic_values(horizon, 2.0, cut_at_horizon=False)
+        ),
+        at=3,
+        mutant_at=2,
+        of="printed",
+        statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} "
+        r"= \Sigma_{1,h} = \lambda I$",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
+        domain=r"every $H \ge 3$",
+        evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the "
+        "steps that are left. "
+        r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the "
+        r"algorithm and that the main text does not set; together with $\lambda = 1$ the "
+        r"regulariser is $(1 + r)I$. Either cut keeps "
         "the message private.",
         mutant=r"$H = 2$, where the two cuts give the same values",
-        witness=Witness({"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
-                        ("V_2 by the display is", shown), ("by line 6 it is", line), "for H >= 3"))
+        witness=Witness(
+            {"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
+            ("V_2 by the display is", displayed),
+            ("by line 6 it is", line),
+            "for H >= 3",
+        ),
+    )
     yield decide(
-        lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()), at=(0.0353, 1.0),
-        mutant_at=(0.035, 1.0), of="corrected",
-        statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, \delta)$-LDP for "
-        r"every $\varepsilon \ge 0.0353$, and with line 6's cut for every $\varepsilon \ge 0.0068$ (theorem 5.1)",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
+        lambda cut: all(
+            optimistic_values(horizon, bonus, cut)[step - 1] <= horizon - step + 1
+            for horizon in (1, 2, 3, 10)
+            for bonus in (0.0, 0.5, 2.0, 100.0)
+            for step in range(1, horizon + 1)
+        ),
+        at=False,
+        mutant_at=True,
+        of="corrected",
+        statement=r"Algorithm 1 cuts $Q_{k,h}$ at $H-h+1$, the most that the steps left can pay; "
+        r"it starts from $\Lambda_{1,h} = \Sigma_{1,h} = \lambda I$, and $\Sigma_{k,h} = "
+        r"\Lambda_{k,h} + rI$ from the second user on",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain=r"the algorithm as displayed; by its own recursion for $H$ up to 10 and four "
+        r"bonuses",
+        evidence="Read off lines 6, 18 and 19 of the algorithm; the values of the recursion obey "
+        "the cut.",
+        mutant=r"the cut at $H$, with which values exceed what is left",
+    )
+    yield decide(
+        lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()),
+        at=(0.0353, 1.0),
+        mutant_at=(0.035, 1.0),
+        of="reading: the cut of section 4 in the algorithm",
+        statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, "
+        r"\delta)$-LDP for every $\varepsilon \ge 0.0353$, and with line 6's cut for every "
+        r"$\varepsilon \ge 0.0068$ (theorem 5.1)",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
-        evidence=r"The squared change of a message is at most $4.5 ((H-2) H^4 + 1)$, as $V_H$ is a reward, in "
-        rf"place of $4.5 \sum_h (H-h)^4$. $\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ is enough; nothing "
+        evidence=r"The squared change of a message is at most $4.5 ((H-2) H^4 + 1)$, as $V_H$ is "
+        r"a reward, in "
+        rf"place of $4.5 \sum_h (H-h)^4$. $\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ "
+        rf"is enough; nothing "
         "is said of smaller ones.",
-        mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough", uses=("liao2021/adaptivity",),
-        scale=lambda c: (0.0353, c), tighter={"epsilon from 0.035 on": (0.035, 1.0)})
+        mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough",
+        uses=("liao2021/adaptivity",),
+        scale=lambda c: (0.0353, c),
+        tighter={"epsilon from 0.035 on": (0.035, 1.0)},
+    )
 
 
 def sent(horizon: int, chance: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-    """phi phi', and phi V(s') when the user wins or loses, without noise, at the first step that has an action: one
-    action, phi(won | s, a) = (chance, 0), phi(lost | s, a) = (-chance, 1), theta = (1, 1); the state won pays 1."""
-    won = Fraction(1 if horizon >= 2 else 0)  # V_2 of the state won; V_2 = 0 at H = 1
-    phi = chance * won  # first entry of phi_V(s, a); the second is 0, as the state lost has value 0
-    return phi * phi, phi * won, phi * Fraction(0)
+    """phi phi', and phi V(s') when the user wins or loses, without noise, at the first step that
+    has an action: one action, phi(won | s, a) = (chance, 0), phi(lost | s, a) = (-chance, 1), theta
+    = (1, 1); the state won pays 1 at step 2. V_2 by lines 5 to 7, from V_{H+1} = 0."""
+    won, lost = Fraction(0), Fraction(0)  # V_{H+1}
+    for step in range(horizon, 1, -1):
+        first, second = chance * (won - lost), lost  # phi_V(s, a), the same in both states
+        ahead = first + second  # <theta, phi_V>; the bonus is left out
+        pays = 1 if step == 2 else 0
+        top = Fraction(horizon - step + 1)
+        won, lost = min(top, pays + ahead), min(top, ahead)
+    first = chance * (won - lost)
+    return first * first, first * won, first * lost
 
 
 @claim("liao2021/section-4-bandits")
 def section_4_bandits() -> Records:
-    """At H = 1 nothing is learnt; at H = 2 with the reward in the next state it is the bandit algorithm."""
+    """At H = 1 nothing is learnt; at H = 2 with the reward in the next state it is the bandit
+    algorithm."""
+
     def bandit(horizon: int) -> bool:
-        """Whether the message is that of a linear bandit with context x = chance: x x' and x y, y in {0, 1}."""
-        return all(sent(horizon, one) == (one * one, one, Fraction(0)) for one in (Fraction(1, 3), x, Fraction(9, 10)))
+        """Whether the message is that of a linear bandit with context x = chance: x x' and x y, y
+        in {0, 1}."""
+        return all(
+            sent(horizon, chance) == (chance * chance, chance, Fraction(0))
+            for chance in (Fraction(1, 3), x, Fraction(9, 10))
+        )
 
     x = Fraction(1, 2)
     yield decide(
-        lambda horizon: not bandit(horizon), at=1, mutant_at=2, of="printed",
-        statement="At $H = 1$ algorithm 1 is the locally private algorithm for contextual linear bandits of Zheng "
-        "et al.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING, domain=r"$H = 1$",
-        evidence=r"Rewards are known to the agent, and $V_2 = 0$, so that $\phi_{V_2} = 0$: the users send noise "
-        "alone, and there is nothing to learn. The step that is meant needs a second stage that pays the reward.",
+        lambda horizon: not bandit(horizon),
+        at=1,
+        mutant_at=2,
+        of="printed",
+        statement="At $H = 1$ algorithm 1 is the locally private algorithm for contextual linear "
+        "bandits of Zheng et al.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
+        domain=r"$H = 1$",
+        evidence=r"Rewards are known to the agent, and $V_2 = 0$, so that $\phi_{V_2} = 0$: the "
+        r"users send noise "
+        "alone, and there is nothing to learn. The step that is meant needs a second stage that "
+        "pays the reward.",
         mutant=r"$H = 2$, the reward paid by the next state",
-        witness=Witness({"H": 1, "context": float(x)}, ("the Gram matrix has the entry", float(x * x)),
-                        ("it has", float(sent(1, x)[0])), "for H = 1"))
+        witness=Witness(
+            {"H": 1, "context": float(x)},
+            ("the Gram matrix has the entry", float(x * x)),
+            ("it has", float(sent(1, x)[0])),
+            "for H = 1",
+        ),
+    )
     yield decide(
-        bandit, at=2, mutant_at=1, of="corrected",
-        statement="At $H = 2$ with reward 0 at the first step, and a second one that pays 1 in one of two next "
-        r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ the context of "
-        r"the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle \theta, x \rangle$",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits in two steps",
+        bandit,
+        at=2,
+        mutant_at=1,
+        of="corrected",
+        statement="At $H = 2$ with reward 0 at the first step, and a second one that pays 1 in "
+        "one of two next "
+        r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ "
+        r"the context of the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle "
+        r"\theta, x \rangle$",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Bandits in two steps",
         domain="every linear bandit with rewards 0 and 1; exactly for three contexts",
-        evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = \phi(\mathrm{won} "
-        r"\mid s,a)$. That is the message of the bandit algorithm.",
-        mutant=r"$H = 1$")
+        evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = "
+        r"\phi(\mathrm{won} \mid s,a)$. That is the message of the bandit algorithm.",
+        mutant=r"$H = 1$",
+    )

@@ -1,6 +1,7 @@
 """The binary mechanism of vietri2020, Appendix A: algorithm-5 as printed and as meant.
 
-T planned times, R releases, levels(R) = floor(log2 R) + 1, errors in units of the node noise's scale.
+T planned times, R releases, levels(R) = floor(log2 R) + 1, errors in units of the node noise's
+scale.
 """
 
 from collections.abc import Callable
@@ -23,19 +24,24 @@ LAST = 4096  # exhaustion covers every time and every T up to here
 
 
 class Transcript(NamedTuple):
-    """What algorithm 5 keeps after each time, with item numbers in place of data and draw times in place of noise."""
+    """What algorithm 5 keeps after each time, with item numbers in place of data and draw times in
+    place of noise."""
 
-    blocks: tuple[dict[int, tuple[int, ...]], ...]  #: per time, {level: items summed in alpha of that level}, sorted
-    noises: tuple[dict[int, int], ...]  #: per time, {level: time of the Laplace draw inside alpha-hat of that level}
+    #: per time, {level: items summed in alpha of that level}, sorted
+    blocks: tuple[dict[int, tuple[int, ...]], ...]
+    #: per time, {level: time of the Laplace draw inside alpha-hat of that level}
+    noises: tuple[dict[int, int], ...]
 
 
 def transcribe(times: int, *, reset: bool = True) -> Transcript:
-    """Run lines 1 to 9 of algorithm 5, with Bin_j(t) where it prints Bin_j(j); without the resets for the mutant."""
+    """Run lines 1 to 9 of algorithm 5, with Bin_j(t) where it prints Bin_j(j); without the resets
+    for the mutant."""
     alpha: dict[int, tuple[int, ...]] = {}
     hat: dict[int, int] = {}
     blocks, noises = [], []
     for time in range(1, times + 1):
-        lowest = next(j for j in range(time.bit_length()) if time >> j & 1)  # min{j : Bin_j(t) != 0}
+        # min{j : Bin_j(t) != 0}
+        lowest = next(j for j in range(time.bit_length()) if time >> j & 1)
         summed = [item for j in range(lowest) for item in alpha.get(j, ())]
         alpha[lowest] = tuple(sorted([*summed, time]))
         if reset:
@@ -49,45 +55,59 @@ def transcribe(times: int, *, reset: bool = True) -> Transcript:
 
 
 def releases_prefixes(transcript: Transcript) -> bool:
-    """Whether the nodes of the digits of t sum the items 1..t once each, at every time, with popcount(t) noises."""
+    """Whether the nodes of the digits of t sum the items 1..t once each, at every time, with
+    popcount(t) noises."""
 
     def at(time: int) -> bool:
         digits = [j for j in range(time.bit_length()) if time >> j & 1]
         blocks, noises = transcript.blocks[time - 1], transcript.noises[time - 1]
         items = sorted(item for j in digits for item in blocks.get(j, ()))
         drawn = tuple(sorted((noises[j] for j in digits if j in noises), reverse=True))
-        return sorted(blocks) == digits and items == list(range(1, time + 1)) and drawn == live_nodes(time)
+        return (
+            sorted(blocks) == digits
+            and items == list(range(1, time + 1))
+            and drawn == live_nodes(time)
+        )
 
     return holds_for_all(range(1, len(transcript.blocks) + 1), at)
 
 
 def worst_touch(releases: int) -> list[int]:
-    """For R = 1..``releases``: the largest number of drawn nodes that one item lies in, by counting them all."""
+    """For R = 1..``releases``: the largest number of drawn nodes that one item lies in, by counting
+    them all."""
     counts = np.zeros(releases, dtype=np.int64)
     worst = []
     for time in range(1, releases + 1):
-        counts[time - (time & -time) : time] += 1  # the node drawn now covers the block that ends now
+        counts[time - (time & -time) : time] += (
+            1  # the node drawn now covers the block that ends now
+        )
         worst.append(int(counts.max()))
     return worst
 
 
 def shortfall(last: int, released: Output) -> list[int]:
-    """For T = 1..last: the most items missing from a release, t less those that ``released(t, T)`` sums, t <= T: the
-    lengths 2^j of the nodes that the output line adds up, among those of the digits of t
-    (:func:`releases_prefixes`)."""
+    """For T = 1..last: the most items missing from a release, t less those that ``released(t, T)``
+    sums, t <= T: the lengths 2^j of the nodes that the output line adds up, among those of the
+    digits of t (:func:`releases_prefixes`)."""
     times = np.arange(1, last + 1)
-    return [int((times[:planned] - released(times[:planned], planned)).max()) for planned in range(1, last + 1)]
+    return [
+        int((times[:planned] - released(times[:planned], planned)).max())
+        for planned in range(1, last + 1)
+    ]
 
 
 def _printed_output(time: IntArray, planned: int) -> IntArray:
-    return time & planned  # nodes of the digits of T, of which those outside the digits of t are empty
+    # nodes of the digits of T, of which those outside the digits of t are empty
+    return time & planned
 
 
 def _change_at_most_one(case: tuple[Fraction, Fraction]) -> bool:
     """z3: two entries of a stream in [0, top] differ by at most ``bound``."""
     old, new = z3.Reals("old new")
     top, bound = case
-    return Proof(old >= 0, new >= 0, old <= top, new <= top).shows(z3.And(old - new <= bound, new - old <= bound))
+    return Proof(old >= 0, new >= 0, old <= top, new <= top).shows(
+        z3.And(old - new <= bound, new - old <= bound)
+    )
 
 
 @claim("vietri2020/algorithm-5")
@@ -97,45 +117,91 @@ def algorithm_5() -> Records:
     missing = shortfall(1024, _printed_output)[-1]
     yield decide(
         # Bin_j(j), the j-th digit of j
-        lambda digit: not any(map(digit, range(LAST))), at=lambda j: j >> j & 1, mutant_at=lambda j: 6 >> j & 1,
-        of="printed", severity=Severity.WORDING,
-        statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th digit of $j$.",
-        verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Every $T$.",
-        witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j is for some j", 1), ("the digit", 3 >> 3 & 1)),
-        evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is over an empty set. "
+        lambda digit: not any(map(digit, range(LAST))),
+        at=lambda j: j >> j & 1,
+        mutant_at=lambda j: 6 >> j & 1,
+        of="printed",
+        severity=Severity.WORDING,
+        statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th "
+        r"digit of $j$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.PROVED,
+        domain="Every $T$.",
+        witness=Witness(
+            {"T": "any", "j": 3},
+            ("the j-th digit of j is for some j", 1),
+            ("the digit", 3 >> 3 & 1),
+        ),
+        evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is "
+        "over an empty set. "
         r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",
-        mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.")
+        mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.",
+    )
     yield decide(
-        lambda released: shortfall(LAST, released) == [2 ** levels(T) - 1 - T for T in range(1, LAST + 1)],
-        at=_printed_output, mutant_at=lambda time, _planned: time,
+        lambda released: (
+            shortfall(LAST, released) == [2 ** levels(T) - 1 - T for T in range(1, LAST + 1)]
+        ),
+        at=_printed_output,
+        mutant_at=lambda time, _planned: time,
         of="reading: only line 4 repaired, the output line over the digits of T",
         statement=r"The release at time $t$ adds $\hat{\alpha}_j$ over $\mathrm{Bin}_j(T) = 1$.",
-        witness=Witness({"T": 1024}, ("items missing from a release at most", 0), ("items missing", missing)),
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"T": 1024}, ("items missing from a release at most", 0), ("items missing", missing)
+        ),
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=rf"Every $T$ up to {LAST} that is not $2^k - 1$.",
-        evidence=r"Up to $2^{\mathrm{levels}(T)} - 1 - T$ items are missing, none only for $T = 2^k - 1$.",
-        mutant=r"The output line over $\mathrm{Bin}_j(t) = 1$: nothing is missing.")
+        evidence=r"Up to $2^{\mathrm{levels}(T)} - 1 - T$ items are missing, none only for $T = "
+        r"2^k - 1$.",
+        mutant=r"The output line over $\mathrm{Bin}_j(t) = 1$: nothing is missing.",
+    )
     yield decide(
-        releases_prefixes, at=meant, mutant_at=transcribe(64, reset=False), of="corrected",
-        statement=r"With $\mathrm{Bin}_j(t)$ throughout, the release at time $t$ is the sum of the items "
-        r"$1, \ldots, t$ plus one independent Laplace noise for each binary digit 1 of $t$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=f"Every time up to {LAST}.",
-        evidence="One noise is drawn at each time, for the block that ends there; the live blocks partition "
-        r"$1, \ldots, t$.", mutant="Algorithm 5 without its reset loop.")
+        releases_prefixes,
+        at=meant,
+        mutant_at=transcribe(64, reset=False),
+        of="corrected",
+        statement=r"With $\mathrm{Bin}_j(t)$ throughout, the release at time $t$ is the sum of "
+        r"the items $1, \ldots, t$ plus one independent Laplace noise for each binary digit 1 of "
+        r"$t$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain=f"Every time up to {LAST}.",
+        evidence="One noise is drawn at each time, for the block that ends there; the live "
+        "blocks partition "
+        r"$1, \ldots, t$.",
+        mutant="Algorithm 5 without its reset loop.",
+    )
     yield decide(
-        lambda shift: worst_touch(LAST) == [levels(R) + shift for R in range(1, LAST + 1)] and lengths_differ(),
-        at=0, mutant_at=[-1, 1], of="corrected: nodes of an item",
-        statement=r"Of $R$ releases an item enters at most $\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$ "
-        "nodes, and the first item enters that many.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        lambda shift: (
+            worst_touch(LAST) == [levels(R) + shift for R in range(1, LAST + 1)]
+            and lengths_differ()
+        ),
+        at=0,
+        mutant_at=[-1, 1],
+        of="corrected: nodes of an item",
+        statement=r"Of $R$ releases an item enters at most $\mathrm{levels}(R) = \lfloor \log_2 "
+        r"R \rfloor + 1$ "
+        "nodes, and the first item enters that many.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         tighter={"one node fewer": -1},
         domain=f"Every $R$ up to $2^{{62}}$; counted one by one up to {LAST}.",
-        evidence="Of two nodes that contain an item the later is longer (64-bit integers), and lengths are powers "
-        "of two up to $R$.", mutant="One node fewer, or one more.")
+        evidence="Of two nodes that contain an item the later is longer (64-bit integers), and "
+        "lengths are powers of two up to $R$.",
+        mutant="One node fewer, or one more.",
+    )
     yield decide(
-        _change_at_most_one, at=(Fraction(1), Fraction(1)), mutant_at=(Fraction(2), Fraction(1)),
+        _change_at_most_one,
+        at=(Fraction(1), Fraction(1)),
+        mutant_at=(Fraction(2), Fraction(1)),
         of="step: the input stream, bits in algorithm 5 and [0, 1] in section 2.3",
-        statement=r"A stream in $[0, 1]$ (rewards) changes by at most 1 in one entry, as a stream of bits does.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="Every stream.",
-        scale=lambda c: (Fraction(1), Fraction(c)), tighter={"a stream in [0, 2]": (Fraction(2), Fraction(1))},
+        statement=r"A stream in $[0, 1]$ (rewards) changes by at most 1 in one entry, as a "
+        r"stream of bits does.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain="Every stream.",
+        scale=lambda c: (Fraction(1), Fraction(c)),
+        tighter={"a stream in [0, 2]": (Fraction(2), Fraction(1))},
         evidence="The two input lines differ, and the sensitivity of a node is 1 under both.",
-        mutant="A stream in $[0, 2]$.")
+        mutant="A stream in $[0, 2]$.",
+    )

@@ -1,9 +1,10 @@
-"""vietri2020, what the counters guarantee and what they are fed: section-2.3, algorithm-2, equation-e-epsilon.
+"""vietri2020, what the counters guarantee and what they are fed: section-2.3, algorithm-2,
+equation-e-epsilon.
 
-beta' = beta/4, N = 2SAH + S^2AH counters, T - 1 releases each; the noise is independent between counters and of one
-law. With y = beta'/N and the printed noise, E is c ln(1/y) node scales with c = ln(T)^1.5. A counter leaves [-E, E]
-with the probability p of the tree's exact law, and some counter does with probability 1 - (1 - p)^N, at most beta' when
-p <= y. N >= 3 and beta < 1, so y < 1/12.
+beta' = beta/4, N = 2SAH + S^2AH counters, T - 1 releases each; the noise is independent between
+counters and of one law. With y = beta'/N and the printed noise, E is c ln(1/y) node scales with c =
+ln(T)^1.5. A counter leaves [-E, E] with the probability p of the tree's exact law, and some counter
+does with probability 1 - (1 - p)^N, at most beta' when p <= y. N >= 3 and beta < 1, so y < 1/12.
 """
 
 from fractions import Fraction
@@ -23,7 +24,12 @@ from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import sum_tail, tail, tail_ball
-from theory.papers.vietri2020.theorem_12 import fails_at_two, printed_factor, printed_holds_up_to_half, union_falls
+from theory.papers.vietri2020.theorem_12 import (
+    fails_at_two,
+    printed_factor,
+    printed_holds_up_to_half,
+    union_falls,
+)
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
@@ -31,18 +37,26 @@ from theory.rigor.symbolic import identity
 
 
 def chance_of_a_drop(releases: int, scale: mp.mpf) -> mp.mpf:
-    """P(release 2 < release 1) for the stream (1, 1): half the exact tail of |X - Y| beyond 1, X and Y two nodes."""
+    """P(release 2 < release 1) for the stream (1, 1): half the exact tail of |X - Y| beyond 1, X
+    and Y two nodes."""
     if releases < 2:
         return mp.mpf(0)
     x = 1 / mp.mpf(scale)
-    return sum(mp.mpf(q.numerator) / q.denominator * x**i for i, q in enumerate(sum_tail(2))) * mp.exp(-x) / 2
+    return (
+        sum(mp.mpf(q.numerator) / q.denominator * x**i for i, q in enumerate(sum_tail(2)))
+        * mp.exp(-x)
+        / 2
+    )
 
 
 def running_maximum(scale: float) -> bool:
-    """z3: where all errors are at most E, the largest release so far errs by at most ``scale`` E."""
+    """z3: where all errors are at most E, the largest release so far errs by at most ``scale``
+    E."""
     then, now, first, last, e = z3.Reals("then now first last E")
     largest = then + first  # the release that is largest so far, of a time with count ``then``
-    proof = Proof(then <= now, e > 0, first <= e, -first <= e, last <= e, -last <= e, largest >= now + last)
+    proof = Proof(
+        then <= now, e > 0, first <= e, -first <= e, last <= e, -last <= e, largest >= now + last
+    )
     bound = Fraction(scale) * e
     return proof.shows(z3.And(largest - now <= bound, now - largest <= bound))
 
@@ -52,102 +66,161 @@ def section_2_3() -> Records:
     """The releases are not monotone, their running maximum is; the error as theorem-12 has it."""
     drop = float(chance_of_a_drop(2, mp.mpf(log2(1000))))
     yield decide(
-        lambda releases: bool(at_precision(lambda: chance_of_a_drop(releases, mp.log(2))) > mp.mpf(1) / 5),
-        at=2, mutant_at=1, of="printed", severity=Severity.WORDING,
+        lambda releases: bool(
+            at_precision(lambda: chance_of_a_drop(releases, mp.log(2))) > mp.mpf(1) / 5
+        ),
+        at=2,
+        mutant_at=1,
+        of="printed",
+        severity=Severity.WORDING,
         statement="The binary mechanism produces a monotonically increasing count.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
-                        ("probability that release 2 is below release 1:", 0), ("by the exact law", drop)),
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
+            ("probability that release 2 is below release 1:", 0),
+            ("by the exact law", drop),
+        ),
         domain=r"Every $T \ge 2$ and $\varepsilon$.",
-        evidence="The exact counts increase, the releases need not. Nothing depends on it: where section 5 says "
-        "that the private counters increase, the exact counts do, and the running maximum of the releases "
-        "increases and has the same error bound.",
-        mutant="A single release, which cannot fall below an earlier one.")
+        evidence="The exact counts increase, the releases need not. Nothing depends on it: where "
+        "section 5 says that the private counters increase, the exact counts do, and the running "
+        "maximum of the releases increases and has the same error bound.",
+        mutant="A single release, which cannot fall below an earlier one.",
+    )
     yield decide(
-        fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
-        statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with "
-        r"probability $1 - \beta$, for every $\beta < 1$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"}, ("probability at least", 0.01),
-                        ("probability", (1 - 0.99 ** printed_factor(2)) ** 2), "for beta near 1 only"),
-        domain=r"$\beta$ near 1, where nobody uses it.", evidence="Theorem 12 has the other readings.",
-        mutant=r"$\beta = 1/2$, where it holds.")
+        fails_at_two,
+        at="0.99",
+        mutant_at="0.5",
+        of="reading: the error bound for every beta",
+        statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) "
+        r"\log(T)^{2.5}$ with probability $1 - \beta$, for every $\beta < 1$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"},
+            ("probability at least", 0.01),
+            ("probability", (1 - 0.99 ** printed_factor(2)) ** 2),
+            "for beta near 1 only",
+        ),
+        domain=r"$\beta$ near 1, where nobody uses it.",
+        evidence="Theorem 12 has the other readings.",
+        mutant=r"$\beta = 1/2$, where it holds.",
+    )
     yield decide(
-        lambda c: printed_holds_up_to_half(4 * c) and running_maximum(c), at=1.0, mutant_at=0.75, of="corrected",
-        statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, which increases, err "
-        r"by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all times up to $T$ with probability "
-        r"$1 - \beta$.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: c,
+        lambda c: printed_holds_up_to_half(4 * c) and running_maximum(c),
+        at=1.0,
+        mutant_at=0.75,
+        of="corrected",
+        statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, "
+        r"which increases, err by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all "
+        r"times up to $T$ with probability $1 - \beta$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
+        scale=lambda c: c,
         uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
         domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$.",
-        evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running maximum exceeds no "
-        "later count by more than an error that was made before.", mutant="3 in place of 4.")
+        evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running "
+        "maximum exceeds no later count by more than an error that was made before.",
+        mutant="3 in place of 4.",
+    )
 
 
 def noises_in_rewards(states: tuple[int, ...], *, zeros: bool) -> tuple[int, ...]:
-    """How many node noises r~(s) carries before the next episode, s = 1, 2, after users in these states (A = H = 1)."""
+    """How many node noises r~(s) carries before the next episode, s = 1, 2, after users in these
+    states (A = H = 1)."""
     return tuple((len(states) if zeros else states.count(s)).bit_count() for s in (1, 2))
 
 
 def shifted_distance(length: int, *, zeros: bool) -> int:
-    """l1 distance of one reward stream when its first user leaves the tuple; rewards 1, 0, 1, 0, ..."""
+    """l1 distance of one reward stream when its first user leaves the tuple; rewards 1, 0, 1, 0,
+    ..."""
     stream = [1 - i % 2 for i in range(length)]
-    other = [0, *stream[1:]] if zeros else [*stream[1:], 0]
-    return sum(abs(a - b) for a, b in zip(stream, other, strict=True))
+    shifted = [0, *stream[1:]] if zeros else [*stream[1:], 0]
+    return sum(abs(a - b) for a, b in zip(stream, shifted, strict=True))
 
 
 def _same_runs(width: float | None) -> bool:
-    """Whether the replay plays what the kernel plays: the same exact regret at all checkpoints, up to rounding."""
+    """Whether the replay plays what the kernel plays: the same exact regret at all checkpoints, up
+    to rounding."""
     mdp, agent = random_mdp(3, 2, 3, 1), PUCB(epsilon=1000.0)
     run = simulate.run("replay", mdp, agent, episodes=300, replicates=3, seed=5)
-    found = replay(mdp, agent, 300, *streams(mdp, agent, 300, 300, 3, 5), width=width)
-    return bool(np.abs(found.gap.cumsum(axis=1)[:, run.episodes - 1] - run.regret).max() < 1e-9)
+    replayed = replay(mdp, agent, 300, *streams(mdp, agent, 300, 300, 3, 5), width=width)
+    return bool(np.abs(replayed.gap.cumsum(axis=1)[:, run.episodes - 1] - run.regret).max() < 1e-9)
 
 
 @claim("vietri2020/algorithm-2")
 def algorithm_2() -> Records:
-    """The reward counters that are not visited are not fed; fed with zeros, every line can be executed."""
+    """The reward counters that are not visited are not fed; fed with zeros, every line can be
+    executed."""
     yield decide(
-        lambda zeros: noises_in_rewards((1,), zeros=zeros) != noises_in_rewards((2,), zeros=zeros)
-        and shifted_distance(100, zeros=zeros) > 6, at=False, mutant_at=True,
-        of="printed", severity=Severity.WORDING,
-        statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other reward counters; "
-        r"the released counters are $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
-                        ("loss of the releases at most", 1),
-                        ("loss", "infinite, as the release of state 1's reward counter carries {} node noise after "
-                         "a user in state 1 and {} after a user in state 2".format(
-                             *(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))))),
+        lambda zeros: (
+            noises_in_rewards((1,), zeros=zeros) != noises_in_rewards((2,), zeros=zeros)
+            and shifted_distance(100, zeros=zeros) > 6
+        ),
+        at=False,
+        mutant_at=True,
+        of="printed",
+        severity=Severity.WORDING,
+        statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other "
+        r"reward counters; the released counters are $\varepsilon$-DP.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
+            ("loss of the releases at most", 1),
+            (
+                "loss",
+                "infinite, as the release of state 1's reward counter carries {} node noise after "
+                "a user in state 1 and {} after a user in state 2".format(
+                    *(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))
+                ),
+            ),
+        ),
         domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
-        evidence="A reward counter that is fed on visits only changes exactly when its tuple is visited, so the "
-        "state of a user is read off without error. Nor is a stream's sensitivity 1 then: one user less shifts "
-        "all later items. Section 4 defines the streams over all $T$ episodes, so zeros are meant.",
-        mutant="0 fed to every other reward counter.")
+        evidence="A reward counter that is fed on visits only changes exactly when its tuple is "
+        "visited, so the state of a user is read off without error. Nor is a stream's "
+        "sensitivity 1 then: one user less shifts all later items. Section 4 defines the streams "
+        "over all $T$ episodes, so zeros are meant.",
+        mutant="0 fed to every other reward counter.",
+    )
     yield decide(
-        _same_runs, at=None, mutant_at=1.0, of="corrected",
-        statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 and ties broken "
-        "by any rule, every line can be executed, and each stream has one item an episode.",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-        domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 seeds.",
-        evidence="A plain transcription and the compiled agent play the same episodes on the same streams, with "
-        r"equal regret up to rounding. Slips that change nothing: counters are initialised once for each $s'$; "
-        r"PrivQ is called without $\beta$ and $t$; section 4 writes max for arg max; $T - 1$ releases are "
-        r"enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ and is the final policy.",
-        mutant="Another $E$.")
+        _same_runs,
+        at=None,
+        mutant_at=1.0,
+        of="corrected",
+        statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 "
+        "and ties broken by any rule, every line can be executed, and each stream has one item "
+        "an episode.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 "
+        r"seeds.",
+        evidence="A plain transcription and the compiled agent play the same episodes on the "
+        "same streams, with "
+        r"equal regret up to rounding. Slips that change nothing: counters are initialised once "
+        r"for each $s'$; PrivQ is called without $\beta$ and $t$; section 4 writes max for arg "
+        r"max; $T - 1$ releases are enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ "
+        r"and is the final policy.",
+        mutant="Another $E$.",
+    )
 
 
 def outside(planned: int, sums: int, beta: str) -> mp.mpf:
-    """P(some counter leaves [-E, E] in T - 1 releases), printed noise and E, T = 2 or 3: independent single nodes."""
+    """P(some counter leaves [-E, E] in T - 1 releases), printed noise and E, T = 2 or 3:
+    independent single nodes."""
     y = mp.mpf(beta) / 4 / sums
     return 1 - (1 - y ** (mp.log(planned) ** mp.mpf(1.5))) ** ((planned - 1) * sums)
 
 
 def covers_from_four(factor: float) -> bool:
-    """``factor`` E covers all N counters at beta', for every T >= 4 and y <= 1/12, by the certificate below.
+    """``factor`` E covers all N counters at beta', for every T >= 4 and y <= 1/12, by the
+    certificate below.
 
-    T = 4: the sum over releases of exact tails for y <= 0.07, the exact law in balls for the rest in two cells (it
-    falls in x). 5 <= T <= 64: that sum is e^(-x) p(x) with nonnegative coefficients; it is at most y at y = 1/12, and
-    further down ln p(c l) grows at a rate of at most degree/l < c - 1, l = ln(1/y). T > 64, Y = ln T: Chernoff's bound
-    sqrt(8 l') max(sqrt(levels), sqrt(l')), l' <= ln 2 + Y + l and levels <= Y/ln 2 + 1, is below E by two polynomials.
+    T = 4: the sum over releases of exact tails for y <= 0.07, the exact law in balls for the rest
+    in two cells (it falls in x). 5 <= T <= 64: that sum is e^(-x) p(x) with nonnegative
+    coefficients; it is at most y at y = 1/12, and further down ln p(c l) grows at a rate of at most
+    degree/l < c - 1, l = ln(1/y). T > 64, Y = ln T: Chernoff's bound sqrt(8 l') max(sqrt(levels),
+    sqrt(l')), l' <= ln 2 + Y + l and levels <= Y/ln 2 + 1, is below E by two polynomials.
     """
     with precision(128):
         least = arb(12).log()
@@ -159,31 +232,55 @@ def covers_from_four(factor: float) -> bool:
         cells = (("0.07", "0.076"), ("0.076", "0.0834"))
         four = all(bool(tail_ball(-rate * arb(high).log(), 3) < arb(low)) for low, high in cells)
         start = arb(64).log()
-        first = [-arb(8).sqrt() * (1 + arb(2).log() / least), arb(0), -arb(8).sqrt() / least, arb(factor)]
-        one, two = 1 + arb(2).log() / least, 1 / least
+        first = [
+            -arb(8).sqrt() * (1 + arb(2).log() / least),
+            arb(0),
+            -arb(8).sqrt() / least,
+            arb(factor),
+        ]
+        first_coefficient, two = 1 + arb(2).log() / least, 1 / least
         depth = 1 / arb(2).log()
-        second = [-8 * one / least, -8 * (two + one * depth) / least, -8 * two * depth / least, arb(factor) ** 2]
-        return (four and union(4, -arb("0.07").log()) and all(union(planned, least) for planned in range(5, 65))
-                and positive_beyond(first, start.sqrt()) and positive_beyond(second, start))
+        second = [
+            -8 * first_coefficient / least,
+            -8 * (two + first_coefficient * depth) / least,
+            -8 * two * depth / least,
+            arb(factor) ** 2,
+        ]
+        return (
+            four
+            and union(4, -arb("0.07").log())
+            and all(union(planned, least) for planned in range(5, 65))
+            and positive_beyond(first, start.sqrt())
+            and positive_beyond(second, start)
+        )
 
 
 def covers_in_base_two(factor: float, power: float = 2.5) -> bool:
-    """T = 2, 3 with every log to base 2, or with ``power`` = 1.5 log T alone: E in units of the noise's scale is
-    ln(2)^-power times the natural quotient, so T >= 4 follows from the natural reading. Equality at T = 2 for 1.5."""
+    """T = 2, 3 with every log to base 2, or with ``power`` = 1.5 log T alone: E in units of the
+    noise's scale is ln(2)^-power times the natural quotient, so T >= 4 follows from the natural
+    reading. Equality at T = 2 for 1.5."""
     with precision(128):
         y, base = arb(1) / 12, arb(2).log()
-        rates = {2: arb(factor) * base ** arb(1.5 - power),
-                 3: arb(factor) * base ** arb(-power) * arb(3).log() ** arb(1.5)}
-        small = all(bool((planned - 1) * y ** (rates[planned] - 1) <= 1 and rates[planned] >= 1) for planned in rates)
+        rates = {
+            2: arb(factor) * base ** arb(1.5 - power),
+            3: arb(factor) * base ** arb(-power) * arb(3).log() ** arb(1.5),
+        }
+        small = all(
+            bool((planned - 1) * y ** (rates[planned] - 1) <= 1 and rates[planned] >= 1)
+            for planned in rates
+        )
         return small and bool(base ** arb(-power) > 1) and covers_from_four(1.0)
 
 
 @cache
 def coverage_limits() -> tuple[float, dict[int, float], float]:
-    """T = 3: the largest y covered; T = 2: the least beta at which 1 - beta holds, by N; T >= 4: least factor on E."""
+    """T = 3: the largest y covered; T = 2: the least beta at which 1 - beta holds, by N; T >= 4:
+    least factor on E."""
     third = float(brentq(lambda y: tail(log(1 / y) * log(3) ** 1.5, 2) - y, 1e-6, 1 / 12))
-    second = {sums: float(brentq(lambda b, N=sums: float(outside(2, N, str(b))) - b, 1e-3, 0.9999))
-              for sums in (3, 8, 90)}
+    second = {
+        sums: float(brentq(lambda b, N=sums: float(outside(2, N, str(b))) - b, 1e-3, 0.9999))
+        for sums in (3, 8, 90)
+    }
     fourth = float(brentq(lambda f: tail(f * log(12) * log(4) ** 1.5, 3) - 1 / 12, 0.5, 1.0))
     return third, second, fourth
 
@@ -200,56 +297,108 @@ def equation_e_epsilon() -> Records:
     third, second, fourth = coverage_limits()
     four = 4 * 3 * 9 * log(90 / 0.025)
     yield decide(
-        covers_in_base_two, at=1.0, mutant_at=0.39, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-        scale=lambda c: c, uses=("vietri2020/theorem-12: corrected: error",),
-        statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, all counters stay "
-        r"within $E$ at all times with probability $1 - \beta'$, $\beta' = \beta/4$.",
-        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so much faster than the "
-        r"tree's error that $E$ suffices, by the exact law for small $T$ and by Chernoff's bound beyond.",
-        mutant="$0.39 E$, false at $T = 2$.")
-    yield decide(
-        lambda factor: covers_in_base_two(factor, 1.5), at=1.0, mutant_at=0.99, scale=lambda c: c,
-        of="reading: base 2 for T alone", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        covers_in_base_two,
+        at=1.0,
+        mutant_at=0.39,
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
+        scale=lambda c: c,
         uses=("vietri2020/theorem-12: corrected: error",),
-        statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of $N/\beta'$.",
+        statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, "
+        r"all counters stay within $E$ at all times with probability $1 - \beta'$, $\beta' = "
+        r"\beta/4$.",
         domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"At $T = 2$ with equality: a counter's only noise exceeds $E$ with probability $\beta'/N$.",
-        mutant="$0.99 E$, false at $T = 2$.")
+        evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so "
+        r"much faster than the tree's error that $E$ suffices, by the exact law for small $T$ "
+        r"and by Chernoff's bound beyond.",
+        mutant="$0.39 E$, false at $T = 2$.",
+    )
+    yield decide(
+        lambda factor: covers_in_base_two(factor, 1.5),
+        at=1.0,
+        mutant_at=0.99,
+        scale=lambda c: c,
+        of="reading: base 2 for T alone",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
+        uses=("vietri2020/theorem-12: corrected: error",),
+        statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of "
+        r"$N/\beta'$.",
+        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+        evidence=r"At $T = 2$ with equality: a counter's only noise exceeds $E$ with probability "
+        r"$\beta'/N$.",
+        mutant="$0.99 E$, false at $T = 2$.",
+    )
     yield decide(
         lambda case: bool(at_precision(lambda: outside(*case) - mp.mpf(case[2])) > 0),
-        at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"), of="reading: natural logarithms",
-        statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ at all times "
-        r"with probability $1 - \beta$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1}, ("probability at least", 0.9),
-                        ("probability", 1 - float(outside(2, 3, "0.1"))),
-                        f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}"),
+        at=(2, 3, "0.1"),
+        mutant_at=(3, 3, "0.1"),
+        of="reading: natural logarithms",
+        statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ "
+        r"at all times with probability $1 - \beta$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1},
+            ("probability at least", 0.9),
+            ("probability", 1 - float(outside(2, 3, "0.1"))),
+            f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}",
+        ),
         domain="$T = 2$.",
-        evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and from $T = 4$ on "
-        "there is room to spare.", mutant="$T = 3$, where it holds.")
+        evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and "
+        rf"from $T = 4$ on "
+        "there is room to spare.",
+        mutant="$T = 3$, where it holds.",
+    )
     yield decide(
-        lambda factor: not _quarter(factor), at=1, mutant_at=4, of="step: E from theorem 12",
+        lambda factor: not _quarter(factor),
+        at=1,
+        mutant_at=4,
+        of="step: E from theorem 12",
         statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
-        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-        witness=Witness({"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1}, ("E / log(T)^2.5 =", four / 4),
-                        ("what theorem 12 gives", four)),
+        verdict=Verdict.FAILS,
+        rigor=Rigor.PROVED,
+        witness=Witness(
+            {"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1},
+            ("E / log(T)^2.5 =", four / 4),
+            ("what theorem 12 gives", four),
+        ),
         domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
-        evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what lemma 13 counts "
-        r"as $1 - \beta'$.", mutant="$4E$, which is the identity.")
+        evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what "
+        r"lemma 13 counts as $1 - \beta'$.",
+        mutant="$4E$, which is the identity.",
+    )
     yield decide(
-        covers_from_four, at=1.0, mutant_at=0.95, of="corrected: T >= 4", scale=lambda c: c,
-        statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed noise: all $N$ "
-        r"counters at all $T - 1$ releases with probability $1 - \beta'$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, uses=("vietri2020/theorem-12: corrected: error",),
+        covers_from_four,
+        at=1.0,
+        mutant_at=0.95,
+        of="corrected: T >= 4",
+        scale=lambda c: c,
+        statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed "
+        r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
+        uses=("vietri2020/theorem-12: corrected: error",),
         domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the slack grows.",
-        mutant="$0.95 E$, which this certificate does not reach.")
+        evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the "
+        rf"slack grows.",
+        mutant="$0.95 E$, which this certificate does not reach.",
+    )
     yield decide(
-        lambda constant: _quarter(4) and printed_holds_up_to_half(constant), at=4.0, mutant_at=3.0,
-        of="corrected: 4E", scale=lambda c: 4 * c,
-        statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge 2$, with natural "
-        "logarithms or to base 2.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        lambda constant: _quarter(4) and printed_holds_up_to_half(constant),
+        at=4.0,
+        mutant_at=3.0,
+        of="corrected: 4E",
+        scale=lambda c: 4 * c,
+        statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge "
+        r"2$, with natural "
+        "logarithms or to base 2.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
         uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
         domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N < 1/12$.",
-        mutant="3 in place of theorem 12's 4.")
+        evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N "
+        r"< 1/12$.",
+        mutant="3 in place of theorem 12's 4.",
+    )

@@ -1,7 +1,7 @@
 """vietri2020/lemma-13: the six families of definition-6, each with its union bound.
 
-beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints sqrt((T/beta')/n^). See proofs.md,
-"Lemma 13: the fail event".
+beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints
+sqrt((T/beta')/n^). See proofs.md, "Lemma 13: the fail event".
 """
 
 from fractions import Fraction
@@ -29,18 +29,25 @@ from theory.rigor.symbolic import Term, identity, nonnegative
 
 
 def visits_proved(share: Fraction, rate: int = 1) -> bool:
-    """n^ >= share sum w - ln(1/delta)/rate for all times at once: sympy for the moment, balls for the constant."""
+    """n^ >= share sum w - ln(1/delta)/rate for all times at once: sympy for the moment, balls for
+    the constant."""
     w, lam, u = sp.symbols("w lambda u", positive=True)
     moment = (1 - w) + w * sp.exp(-lam)
-    given = identity(moment, 1 - (1 - sp.exp(-lam)) * w)
-    tangent = identity(sp.diff(sp.exp(-u) - 1 + u, u), 1 - sp.exp(-u))  # so 1 - u <= e^(-u) for u >= 0
+    moment_identity = identity(moment, 1 - (1 - sp.exp(-lam)) * w)
+    # so 1 - u <= e^(-u) for u >= 0
+    tangent = identity(sp.diff(sp.exp(-u) - 1 + u, u), 1 - sp.exp(-u))
     with precision(128):
-        return given and tangent and bool((1 - (-arb(rate)).exp()) / rate > arb(share.numerator) / share.denominator)
+        return (
+            moment_identity
+            and tangent
+            and bool((1 - (-arb(rate)).exp()) / rate > arb(share.numerator) / share.denominator)
+        )
 
 
 @cache
 def visits_lost(delta: float, chance: float = 0.02) -> float:
-    """P(ever n^ < W/2 - ln(1/delta)) for i.i.d. visits with this probability, by dynamic programming; W = chance t."""
+    """P(ever n^ < W/2 - ln(1/delta)) for i.i.d. visits with this probability, by dynamic
+    programming; W = chance t."""
     alive, lost = {0: 1.0}, 0.0
     time, floor = 0, log(1 / delta)
     while sum(alive.values()) > 1e-9 and time < 4000:
@@ -57,32 +64,48 @@ def visits_lost(delta: float, chance: float = 0.02) -> float:
 
 
 def hoeffding_proved(constant: Fraction) -> bool:
-    """ln E exp(z (X - p)) <= constant z^2/8 for a coin X: the second derivative of the left is at most constant/4."""
+    """ln E exp(z (X - p)) <= constant z^2/8 for a coin X: the second derivative of the left is at
+    most constant/4."""
     z = sp.Symbol("z", real=True)
     p, a, b = sp.symbols("p a b", positive=True)  # a = p e^z, b = 1 - p
     cumulant = sp.log(1 - p + p * sp.exp(z)) - p * z
-    second = sp.simplify(sp.diff(cumulant, z, 2) - p * (1 - p) * sp.exp(z) / (1 - p + p * sp.exp(z)) ** 2) == 0
+    second = (
+        sp.simplify(
+            sp.diff(cumulant, z, 2) - p * (1 - p) * sp.exp(z) / (1 - p + p * sp.exp(z)) ** 2
+        )
+        == 0
+    )
     gap = constant * (a + b) ** 2 - 4 * a * b
-    return bool(second) and cumulant.subs(z, 0) == 0 and nonnegative(sp.expand(gap), [Term(1, a - b)])
+    return (
+        bool(second) and cumulant.subs(z, 0) == 0 and nonnegative(sp.expand(gap), [Term(1, a - b)])
+    )
 
 
 def means_share(states: int, actions: int, horizon: int, planned: int, share: float) -> float:
-    """P(F^R) / beta' at most: 2 SAH (T - 1) (beta'/T)^4 / beta', with phi^ as meant, rounded up; so for F^V."""
+    """P(F^R) / beta' at most: 2 SAH (T - 1) (beta'/T)^4 / beta', with phi^ as meant, rounded up; so
+    for F^V."""
     return 2 * states * actions * horizon * (planned - 1) * share**3 / planned**4 * (1 + 1e-12)
 
 
 def many_steps(horizon: int) -> bool:
-    """S = A = 1, T = 13, beta = 0.9, coins of mean 0.17 at every step: P(F^R) > beta with phi^ as meant.
+    """S = A = 1, T = 13, beta = 0.9, coins of mean 0.17 at every step: P(F^R) > beta with phi^ as
+    meant.
 
     Twelve rewards of 1 at some step deviate by 0.83 > phi^ = sqrt(2 ln(13/0.225)/12) = 0.822.
     """
-    deviates = at_precision(lambda: (1 - mp.mpf(17) / 100) ** 2 * 12 - 2 * mp.log(13 / mp.mpf("0.225"))) > 0
-    excess = at_precision(lambda: -mp.expm1(horizon * mp.log1p(-((mp.mpf(17) / 100) ** 12))) - mp.mpf("0.9"))
+    deviates = (
+        at_precision(lambda: (1 - mp.mpf(17) / 100) ** 2 * 12 - 2 * mp.log(13 / mp.mpf("0.225")))
+        > 0
+    )
+    excess = at_precision(
+        lambda: -mp.expm1(horizon * mp.log1p(-((mp.mpf(17) / 100) ** 12))) - mp.mpf("0.9")
+    )
     return bool(deviates and excess > 0)
 
 
 def never_with_the_printed_root(case: tuple[int, float]) -> bool:
-    """z3: scale T/beta' > n^ for n^ <= T - 1 + extra, so the printed phi^ exceeds every deviation; (extra, scale)."""
+    """z3: scale T/beta' > n^ for n^ <= T - 1 + extra, so the printed phi^ exceeds every deviation;
+    (extra, scale)."""
     T, share, n = z3.Reals("T share n")
     proof = Proof(T >= 2, share > 0, share < 1, n >= 1, n <= T - 1 + case[0])
     return proof.shows(Fraction(case[1]) * proof.quotient(T, share) > n)
@@ -98,19 +121,29 @@ def _streams() -> tuple[TabularMDP, PUCB, tuple[FloatArray, FloatArray, FloatArr
 
 
 def _failed(factor: float) -> int:
-    """Runs in which some family deviated, with ``factor`` E in the place of E; epsilon is large: tuples get known."""
+    """Runs in which some family deviated, with ``factor`` E in the place of E; epsilon is large:
+    tuples get known."""
     mdp, agent, drawn = _streams()
-    found = replay(mdp, agent, EPISODES, *drawn, width=factor * agent.calibrate(mdp, EPISODES).e_epsilon)
-    return int((~found.good).sum())
+    diagnosis = replay(
+        mdp, agent, EPISODES, *drawn, width=factor * agent.calibrate(mdp, EPISODES).e_epsilon
+    )
+    return int((~diagnosis.good).sum())
 
 
 def _all_shares(rate: int) -> bool:
-    """Each family's union in the symbols of the statement, phi^2 n = ``rate`` ln(T/beta'); and 4 beta' = beta."""
+    """Each family's union in the symbols of the statement, phi^2 n = ``rate`` ln(T/beta'); and 4
+    beta' = beta."""
     tuples, T, share = sp.symbols("SAH T share", positive=True)
     one_side = sp.exp(-2 * rate * sp.log(T / share))  # Hoeffding: exp(-2 n phi^2)
     means = identity(tuples * (T - 1) * 2 * one_side, 2 * tuples * (T - 1) * (share / T) ** 4)
     visits = identity(tuples * sp.exp(-sp.log(tuples / share)), share)
-    return means and visits and visits_proved(Fraction(1, 2)) and hoeffding_proved(Fraction(1)) and chernoff_proved()
+    return (
+        means
+        and visits
+        and visits_proved(Fraction(1, 2))
+        and hoeffding_proved(Fraction(1))
+        and chernoff_proved()
+    )
 
 
 @claim("vietri2020/lemma-13")
@@ -119,64 +152,122 @@ def lemma_13() -> Records:
     size, planned, wide = (6, 2, 20), 10, (3, 2, 10)
     lost, share = visits_lost(0.1), means_share(*size, planned, 0.025)
     S, A, H = wide
-    twelve = float(-mp.expm1(10**10 * mp.log1p(-(mp.mpf("0.17") ** 12))))  # ones at some of 10^10 steps
+    # ones at some of 10^10 steps
+    twelve = float(-mp.expm1(10**10 * mp.log1p(-(mp.mpf("0.17") ** 12))))
     yield decide(
-        lambda case: _all_shares(case[0]) and never_with_the_printed_root((0, 1.0)) and covers_in_base_two(case[1]),
-        at=(2, 1.0), mutant_at=[(1, 1.0), (2, 0.39)], of="printed", verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED, proof="Lemma 13: the fail event", uses=(
-            "vietri2020/equation-e-epsilon", "vietri2020/equation-e-epsilon: corrected: T >= 4"),
-        statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, and with "
-        r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
-        domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le T^4$, a range that "
-        r"no user leaves; with $\hat{\varphi}$ as definition 6 prints it, without exception. With natural "
-        r"logarithms in the noise and in $E$ from $T = 4$ on.",
-        evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each; rewards and transitions "
-        rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at $S = 6$, $A = 2$, $H = 20$, "
+        lambda case: (
+            _all_shares(case[0])
+            and never_with_the_printed_root((0, 1.0))
+            and covers_in_base_two(case[1])
+        ),
+        at=(2, 1.0),
+        mutant_at=[(1, 1.0), (2, 0.39)],
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Lemma 13: the fail event",
+        uses=("vietri2020/equation-e-epsilon", "vietri2020/equation-e-epsilon: corrected: T >= 4"),
+        statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, "
+        r"and with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
+        domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le "
+        r"T^4$, a range that no user leaves; with $\hat{\varphi}$ as definition 6 prints it, "
+        r"without exception. With natural logarithms in the noise and in $E$ from $T = 4$ on.",
+        evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each; "
+        r"rewards and transitions "
+        rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at $S = 6$, $A "
+        rf"= 2$, $H = 20$, "
         r"$T = 10$, $\beta = 0.1$.",
-        mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; $0.39 E$.")
+        mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; "
+        r"$0.39 E$.",
+    )
     yield decide(
-        many_steps, at=10**10, mutant_at=10**9, of="reading: any number of tuples",
-        statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for all $S$, $A$, $H$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},
-                        ("probability at most", 0.9), ("probability of the deviation", twelve),
-                        "only where 2 SAH (T - 1) (beta/4)^3 > T^4"),
+        many_steps,
+        at=10**10,
+        mutant_at=10**9,
+        of="reading: any number of tuples",
+        statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
+        r"all $S$, $A$, $H$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},
+            ("probability at most", 0.9),
+            ("probability of the deviation", twelve),
+            "only where 2 SAH (T - 1) (beta/4)^3 > T^4",
+        ),
         domain=r"More than $T^3/(2 (\beta/4)^3)$ tuples.",
-        evidence="The proof's union is over $T$ rounds only; the $SAH$ tuples are missing from the logarithm. The "
+        evidence="The proof's union is over $T$ rounds only; the $SAH$ tuples are missing from "
+        "the logarithm. The "
         r"power 4 in $(\beta'/T)^4$ pays for them unless they are astronomically many.",
-        mutant="$H = 10^9$, where this event is too rare.")
+        mutant="$H = 10^9$, where this event is too rare.",
+    )
     yield decide(
-        visits_proved, at=Fraction(1, 2), mutant_at=Fraction(7, 10), of="step: the visits",
-        statement=r"$\hat{n} \ge \frac{1}{2} \sum_i w_i - \ln(SAH/\beta')$ for all tuples and all times with "
-        r"probability $1 - \beta'$.", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        proof="Lemma 13: the fail event", scale=lambda c: Fraction(1, 2) / Fraction(c),
+        visits_proved,
+        at=Fraction(1, 2),
+        mutant_at=Fraction(7, 10),
+        of="step: the visits",
+        statement=r"$\hat{n} \ge \frac{1}{2} \sum_i w_i - \ln(SAH/\beta')$ for all tuples and "
+        r"all times with probability $1 - \beta'$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Lemma 13: the fail event",
+        scale=lambda c: Fraction(1, 2) / Fraction(c),
         domain=r"Every $S$, $A$, $H$, $T$, $\beta$ and any policy that depends on the past.",
-        evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or 0.6275 times the logarithm; the "
-        "latter is sharp in the limit of rare visits: with visits of probability 0.02 the bound is ever broken "
+        evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or 0.6275 times the "
+        r"logarithm; the "
+        "latter is sharp in the limit of rare visits: with visits of probability 0.02 the bound "
+        "is ever broken "
         f"at level 0.1 with probability {lost:.4f}, and the limit is 0.0255.",
-        mutant="0.7 in place of 1/2.")
+        mutant="0.7 in place of 1/2.",
+    )
     yield decide(
-        never_with_the_printed_root, at=(0, 1.0), mutant_at=(100, 1.0), scale=lambda c: (0, c),
+        never_with_the_printed_root,
+        at=(0, 1.0),
+        mutant_at=(100, 1.0),
+        scale=lambda c: (0, c),
         of="step: rewards and transitions with the printed root",
-        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither event of definition 6 ever occurs.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"Every $T$ and $\beta$.",
+        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither event of definition "
+        r"6 ever occurs.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"Every $T$ and $\beta$.",
         tighter={"more visits than episodes": (100, 1.0)},
-        evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation: the root lacks its "
-        "logarithm. A bonus with it would never be below $H$.", mutant="More visits than episodes.")
+        evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation: the "
+        r"root lacks its "
+        "logarithm. A bonus with it would never be below $H$.",
+        mutant="More visits than episodes.",
+    )
     yield decide(
-        lambda fed: fed != counters(*wide), at=S * A * H + S * S * A * H, mutant_at=2 * S * A * H + S * S * A * H,
-        of="step: number of private counters", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": S, "A": A, "H": H}, ("counters", S * A * H + S * S * A * H),
-                        ("counters of algorithm 2:", counters(*wide))),
-        statement="There are $SAH + S^2AH$ private counters.", domain="Every $S$, $A$, $H$.",
-        evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.", mutant="$2SAH + S^2AH$.")
+        lambda fed: fed != counters(*wide),
+        at=S * A * H + S * S * A * H,
+        mutant_at=2 * S * A * H + S * S * A * H,
+        of="step: number of private counters",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"S": S, "A": A, "H": H},
+            ("counters", S * A * H + S * S * A * H),
+            ("counters of algorithm 2:", counters(*wide)),
+        ),
+        statement="There are $SAH + S^2AH$ private counters.",
+        domain="Every $S$, $A$, $H$.",
+        evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.",
+        mutant="$2SAH + S^2AH$.",
+    )
     yield decide(
-        lambda factor: not refutes_at_most(_failed(factor), RUNS, 0.1), at=1.0, mutant_at=0.125, of="reading: on runs",
+        lambda factor: not refutes_at_most(_failed(factor), RUNS, 0.1),
+        at=1.0,
+        mutant_at=0.125,
+        of="reading: on runs",
         statement=f"{RUNS} runs do not refute $P(F) \\le \\beta$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
-        domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = {EPISODES}$, $\beta = "
-        rf"0.1$, {RUNS} runs, all episodes.",
-        evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with probability at most "
-        f"{clopper_pearson(_failed(1.0), RUNS)[1]:.3f} at error level $10^{{-9}}$; with $E/8$ {_failed(0.125)} "
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.STATISTICAL,
+        domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = "
+        rf"{EPISODES}$, $\beta = 0.1$, {RUNS} runs, all episodes.",
+        evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with "
+        f"probability at most {clopper_pearson(_failed(1.0), RUNS)[1]:.3f} at error level "
+        f"$10^{{-9}}$; with $E/8$ {_failed(0.125)} "
         "runs did. The test would notice a failure rate of 0.4 with probability "
-        rf"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of $5 \cdot 10^{{-10}}$.", mutant="An eighth of $E$.")
+        rf"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of $5 \cdot 10^{{-10}}$.",
+        mutant="An eighth of $E$.",
+    )

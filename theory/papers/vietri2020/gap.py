@@ -1,7 +1,8 @@
 """vietri2020, Appendix B.5: lemma-18, and equation-5, where it is used.
 
-The printed proof writes the true value of the policy as a sum of *estimated* rewards, and the estimated next state as
-the true one. What its proof leaves out, and the repair, stand in proofs.md, "The gap of an episode".
+The printed proof writes the true value of the policy as a sum of *estimated* rewards, and the
+estimated next state as the true one. What its proof leaves out, and the repair, stand in proofs.md,
+"The gap of an episode".
 """
 
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, deci
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.optimism import distance_proved
+from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
@@ -27,7 +29,8 @@ BETA = 0.1
 
 @dataclass(frozen=True)
 class Violation:
-    """The worst episode of a run: ``ratio`` = gap/right side; how many episodes break the inequality; where it is."""
+    """The worst episode of a run: ``ratio`` = gap/right side; how many episodes break the
+    inequality; where it is."""
 
     ratio: float
     episodes: int
@@ -39,12 +42,18 @@ class Violation:
 
 
 @cache
-def overestimated_arm(share: float, planned: int = 100_000, epsilon: float = 100.0,
-                      means: tuple[float, float] = (0.8, 0.2)) -> Violation:
-    """H = S = 1, two coins, the printed E; PUCB plays on exact counts, ties to the arm with fewer visits.
+def overestimated_arm(
+    share: float,
+    planned: int = 100_000,
+    epsilon: float = 100.0,
+    means: tuple[float, float] = (0.8, 0.2),
+) -> Violation:
+    """H = S = 1, two coins, the printed E; PUCB plays on exact counts, ties to the arm with fewer
+    visits.
 
-    The first arm's mean is kept just above r - share phi^, the second's just below r + share phi^: |r^/n^ - r| < phi^
-    throughout (asserted), and w = 1 makes F^N void. share = 0: both means stay near the truth.
+    The first arm's mean is kept just above r - share phi^, the second's just below r + share phi^:
+    |r^/n^ - r| < phi^ throughout (asserted), and w = 1 makes F^N void. share = 0: both means stay
+    near the truth.
     """
     width, logarithm = printed_width(1, 2, 1, planned, epsilon, BETA), 2 * log(4 * planned / BETA)
     visits, rewards, bonus, q = [0, 0], [0, 0], [1.0, 1.0], [1.0, 1.0]
@@ -55,7 +64,11 @@ def overestimated_arm(share: float, planned: int = 100_000, epsilon: float = 100
         if gap > right:
             episodes += 1
             first = first or episode
-            worst = max(worst, Violation(gap / right, 0, episode, gap, right, visits[a]), key=lambda one: one.ratio)
+            worst = max(
+                worst,
+                Violation(gap / right, 0, episode, gap, right, visits[a]),
+                key=lambda violation: violation.ratio,
+            )
         visits[a] += 1
         phi = sqrt(logarithm / visits[a])
         up = (rewards[a] + 1) / visits[a] - means[a] < share * phi
@@ -64,19 +77,23 @@ def overestimated_arm(share: float, planned: int = 100_000, epsilon: float = 100
         if abs(rewards[a] / visits[a] - means[a]) >= phi:
             raise AssertionError("the history must stay in the good event")
         if (n := visits[a]) >= 2 * width:
-            bonus[a] = 2 * sqrt(logarithm / max(n - width, 1)) + 2 * (3 * width / n + 2 * (width / n) ** 2)
+            bonus[a] = 2 * sqrt(logarithm / max(n - width, 1)) + 2 * (
+                3 * width / n + 2 * (width / n) ** 2
+            )
             q[a] = min(1.0, rewards[a] / n + bonus[a])
     return replace(worst, episodes=episodes, first=first)
 
 
 @cache
 def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False) -> Violation:
-    """H = 2, S = ``rare`` + 2, A = 2: from the first state action 0 earns 0.9 and leads to state a; action 1 earns 0
-    and leads to a too, but with probability q = 2^-18 to each of the rare states. Nothing else earns: V*_2 = 0.
+    """H = 2, S = ``rare`` + 2, A = 2: from the first state action 0 earns 0.9 and leads to state a;
+    action 1 earns 0 and leads to a too, but with probability q = 2^-18 to each of the rare states.
+    Nothing else earns: V*_2 = 0.
 
-    The environment answers action 1 with the rare states in turn whenever F^N leaves room (n^ >= W/2 - ln(SAH/beta')
-    for state a is kept, asserted; the rare states' W/2 stays below the logarithm), else with a. Rewards are exact and
-    V*_2 is constant, so F^R and F^V are void; exact counts, the printed E. Ties to action 1. ``truthful``: always a.
+    The environment answers action 1 with the rare states in turn whenever F^N leaves room (n^ >=
+    W/2 - ln(SAH/beta') for state a is kept, asserted; the rare states' W/2 stays below the
+    logarithm), else with a. Rewards are exact and V*_2 is constant, so F^R and F^V are void; exact
+    counts, the printed E. Ties to action 1. ``truthful``: always a.
     """
     S, q, earned = rare + 2, 2.0**-18, 0.9
     width = printed_width(S, 2, 2, planned, epsilon, BETA)
@@ -86,17 +103,31 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
     def bonus(n: int) -> float:
         if n < 2 * width:
             return 2.0
-        return 3 * sqrt(logarithm / max(n - width, 1)) + (1 + 2 * S) * (3 * width / n + 2 * (width / n) ** 2)
+        return 3 * sqrt(logarithm / max(n - width, 1)) + (1 + 2 * S) * (
+            3 * width / n + 2 * (width / n) ** 2
+        )
 
-    first, landed, past = [0, 0], 0, [0.0, 0.0]  # visits of the two actions; moves of action 1 to a; W of (a, action)
+    # visits of the two actions; moves of action 1 to a; W of (a, action)
+    first, landed, past = (
+        [0, 0],
+        0,
+        [0.0, 0.0],
+    )
     at_a, q_a = [0, 0], [2.0, 2.0]
     at_rare, q_rare = [[0, 0] for _ in range(rare)], [[2.0, 2.0] for _ in range(rare)]
-    moved, ahead, turn = [0] * rare, 0.0, 0  # moves of action 1; sum of moves times V~; whose turn it is
+    # moves of action 1; sum of moves times V~; whose turn it is
+    moved, ahead, turn = (
+        [0] * rare,
+        0.0,
+        0,
+    )
     worst, episodes = Violation(0.0, 0, 0, 0.0, 0.0, 0), 0
     for episode in range(1, planned + 1):
         best = int(q_a[1] > q_a[0])
         good = min(2.0, earned + q_a[best] + bonus(first[0])) if first[0] else 2.0
-        bad = min(2.0, (landed * q_a[best] + ahead) / first[1] + bonus(first[1])) if first[1] else 2.0
+        bad = (
+            min(2.0, (landed * q_a[best] + ahead) / first[1] + bonus(first[1])) if first[1] else 2.0
+        )
         if bad < good:
             first[0] += 1
             past[best] += 1
@@ -107,7 +138,7 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
         if earned > right:
             episodes += 1
             met = Violation(earned / right, 0, episode, earned, right, first[1])
-            worst = max(worst, met, key=lambda one: one.ratio)
+            worst = max(worst, met, key=lambda violation: violation.ratio)
         past[best] += 1 - rare * q
         first[1] += 1
         if truthful or at_a[best] < past[best] / 2 - floor + 1:
@@ -115,11 +146,11 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
             at_a[best] += 1
             q_a[best] = min(2.0, bonus(at_a[best]))
         else:
-            taken = int(q_rare[turn][1] > q_rare[turn][0])
+            action = int(q_rare[turn][1] > q_rare[turn][0])
             ahead -= moved[turn] * max(q_rare[turn])
             moved[turn] += 1
-            at_rare[turn][taken] += 1
-            q_rare[turn][taken] = min(2.0, bonus(at_rare[turn][taken]))
+            at_rare[turn][action] += 1
+            q_rare[turn][action] = min(2.0, bonus(at_rare[turn][action]))
             ahead += moved[turn] * max(q_rare[turn])
             turn = (turn + 1) % rare
         if at_a[best] < past[best] / 2 - floor or q * first[1] / 2 >= floor:
@@ -128,29 +159,48 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
 
 
 def moments_proved(rate: Fraction = Fraction(1)) -> bool:
-    """E exp(lambda X) = 1 + (e^lambda - 1) P <= exp(rate (e^lambda - 1) P): sympy for the moment, z3 for the rest."""
+    """E exp(lambda X) = 1 + (e^lambda - 1) P <= exp(rate (e^lambda - 1) P): sympy for the moment,
+    z3 for the rest."""
     lam, p, u = sp.symbols("lambda p u", positive=True)
     moment = identity((1 - p) + p * sp.exp(lam), 1 + (sp.exp(lam) - 1) * p)
-    tangent = identity(sp.series(sp.exp(u), u, 0, 2).removeO(), 1 + u) and bool(sp.diff(sp.exp(u), u, 2).is_positive)
+    tangent = identity(sp.series(sp.exp(u), u, 0, 2).removeO(), 1 + u) and bool(
+        sp.diff(sp.exp(u), u, 2).is_positive
+    )
     x = z3.Real("x")
     return moment and tangent and Proof(x >= 0).shows(1 + x <= 1 + rate * x)
 
 
 def step_proved(kappa: int, factor: int) -> bool:
-    """z3: the recursion D_h <= min(H, b) + kappa P D_{h+1} from the pieces, with (H+1) phi^ ``factor`` times in b.
+    """z3: the recursion D_h <= min(H, b) + kappa P D_{h+1} from the pieces, with (H+1) phi^
+    ``factor`` times in b.
 
     m = P (V~ - V*) <= d = P D_{h+1}; the fourth term is at most (kappa - 1) m + slack.
     """
-    H, conf, released, means, cross, slack, m, d, phi, k, D = z3.Reals("H conf rel means cross slack m d phi k D")
-    proof = Proof(H >= 1, conf >= 0, phi > 0, slack >= 0, m >= 0, m <= d, k >= 1, means < (H + 1) * phi, D <= H,
-                  cross <= (k - 1) * m + slack, conf + released + means + cross + d >= D, released >= 0)
+    H, conf, released, means, cross, slack, m, d, phi, k, D = z3.Reals(
+        "H conf rel means cross slack m d phi k D"
+    )
+    proof = Proof(
+        H >= 1,
+        conf >= 0,
+        phi > 0,
+        slack >= 0,
+        m >= 0,
+        m <= d,
+        k >= 1,
+        means < (H + 1) * phi,
+        D <= H,
+        cross <= (k - 1) * m + slack,
+        conf + released + means + cross + d >= D,
+        released >= 0,
+    )
     b = conf + released + factor * (H + 1) * phi + slack
     least = z3.If(b <= H, b, H)
     return proof.shows(least + (k if kappa else 0) * d >= D)
 
 
 def doubled(share: Fraction) -> bool:
-    """z3: conf~ + (2 + H + SH) E/n~ + (H+1) phi^ <= (1 + share) conf~: (2+H+SH) E/n~ <= 2 psi~/3, phi^ <= phi~."""
+    """z3: conf~ + (2 + H + SH) E/n~ + (H+1) phi^ <= (1 + share) conf~: (2+H+SH) E/n~ <= 2 psi~/3,
+    phi^ <= phi~."""
     h, sh, e, x, phi, known = z3.Reals("h sh e x phi known")
     psi = (1 + sh) * (3 * e * x + 2 * e * e)  # times n~^2, so that no quotient is needed
     more = (2 + h + sh) * e * x
@@ -161,15 +211,21 @@ def doubled(share: Fraction) -> bool:
 
 @cache
 def runs(kappa: float) -> tuple[Diagnosis, ...]:
-    """Replays with gap, printed and repaired right sides (lambda = 1/4): two MDPs, tuples known, 20 seeds each."""
+    """Replays with gap, printed and repaired right sides (lambda = 1/4): two MDPs, tuples known, 20
+    seeds each."""
     lam = 0.25
-    found = []
-    for mdp, seed in ((riverswim(3, relabelled=True, bernoulli=True, seed=4), 1), (random_mdp(3, 2, 3, 2), 2)):
+    checked_runs = []
+    for mdp, seed in (
+        (riverswim(3, relabelled=True, bernoulli=True, seed=4), 1),
+        (random_mdp(3, 2, 3, 2), 2),
+    ):
         S, A, H = mdp.states, mdp.actions, mdp.horizon
         slack = S * H * log(S * S * A * (H - 1) / (BETA / 6)) / lam
         agent = PUCB(epsilon=3000.0, beta=BETA)
-        found.append(diagnose(mdp, agent, 2000, replicates=20, seed=seed, growth=kappa, slack=slack))
-    return tuple(found)
+        checked_runs.append(
+            diagnose(mdp, agent, 2000, replicates=20, seed=seed, growth=kappa, slack=slack)
+        )
+    return tuple(checked_runs)
 
 
 PROOF = "The gap of an episode"
@@ -180,92 +236,178 @@ POSSIBLE = "on histories that the good event allows with positive probability; n
 def _overestimated() -> Witness:
     """The mildest run: one state, two arms, epsilon = 100."""
     arm = overestimated_arm(EDGE)
-    return Witness({"S": 1, "A": 2, "H": 1, "T": 100_000, "epsilon": 100, "beta": BETA,
-                    "E": printed_width(1, 2, 1, 100_000, 100.0, BETA), "means": "0.8 and 0.2", "episode": arm.episode,
-                    "visits of the second arm": arm.visits}, ("bonus", arm.right), ("gap", arm.gap),
-                   POSSIBLE)
+    return Witness(
+        {
+            "S": 1,
+            "A": 2,
+            "H": 1,
+            "T": 100_000,
+            "epsilon": 100,
+            "beta": BETA,
+            "E": printed_width(1, 2, 1, 100_000, 100.0, BETA),
+            "means": "0.8 and 0.2",
+            "episode": arm.episode,
+            "visits of the second arm": arm.visits,
+        },
+        ("bonus", arm.right),
+        ("gap", arm.gap),
+        POSSIBLE,
+    )
 
 
 @claim("vietri2020/lemma-18")
 def lemma_18() -> Records:
-    """Fails on the good event, by the algorithm's own play; true with doubled bonuses and one more event."""
-    found = runs(growth(0.25))
-    loosest = max(float((run.gap / run.clipped).max()) for run in found)
-    repaired = max(float((run.gap / run.repaired).max()) for run in found)
-    episodes, shortfall = sum(run.gap.size for run in found), max(float(run.shortfall.max()) for run in found)
+    """Fails on the good event, by the algorithm's own play; true with doubled bonuses and one more
+    event."""
+    checked_runs = runs(growth(0.25))
+    loosest = max(float((run.gap / run.clipped).max()) for run in checked_runs)
+    repaired = max(float((run.gap / run.repaired).max()) for run in checked_runs)
+    episodes, shortfall = (
+        sum(run.gap.size for run in checked_runs),
+        max(float(run.shortfall.max()) for run in checked_runs),
+    )
     arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
     less = overestimated_arm(EDGE, 300_000, 10.0, (0.75, 0.25))
     yield decide(
-        lambda share: overestimated_arm(share).episodes > 0, at=EDGE, mutant_at=0.0, of="printed",
-        severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        lambda share: overestimated_arm(share).episodes > 0,
+        at=EDGE,
+        mutant_at=0.0,
+        of="printed",
+        severity=Severity.SUBSTANCE,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_18",
+            "lemma_18_refuted",
+            "lemma_18_mutant",
+            ("lemma_18 1", "lemma_18 (3 / 2)"),
+        ),
         statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
         witness=_overestimated(),
         domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays.",
-        evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one under-estimated, "
-        "and the bad one is played. The bonus pays for the optimism of the index, and the estimate's own error "
-        f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is {arm.first}; at "
-        rf"$\varepsilon = 10$, $T = 300\,000$ and means 0.75 and 0.25 {less.episodes} do, the first is "
+        evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one "
+        r"under-estimated, "
+        "and the bad one is played. The bonus pays for the optimism of the index, and the "
+        "estimate's own error "
+        f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is "
+        f"{arm.first}; at "
+        rf"$\varepsilon = 10$, $T = 300\,000$ and means 0.75 and 0.25 {less.episodes} do, the "
+        rf"first is "
         f"{less.first}. "
-        "With $S = H = 1$ the ratio is at most 3/2; with more states it grows without bound (below). "
-        r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not known.",
-        mutant="Means near the truth: no violation.")
+        "With $S = H = 1$ the ratio is at most 3/2; with more states it grows without bound "
+        "(below). "
+        r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not "
+        r"known.",
+        mutant="Means near the truth: no violation.",
+    )
     yield decide(
-        lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2, at=False, mutant_at=True,
+        lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2,
+        at=False,
+        mutant_at=True,
         of="reading: up to a constant factor",
         statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 4, "A": 2, "H": 2, "T": 200_000, "epsilon": 100, "beta": BETA,
-                         "E": printed_width(4, 2, 2, 200_000, 100.0, BETA), "episode": spread.episode},
-                        ("twice the sum of the bonuses", 2 * spread.right), ("gap", spread.gap), POSSIBLE),
-        domain="Exact rewards; next states that were seen in the wrong places; any other constant with more "
-        "states and a larger $T$.",
-        evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + \sqrt{2(S-2)})\, 3 "
-        r"\tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 \tilde{\varphi}$. The good event speaks of "
-        r"$\hat{P}$ on $V^*$ only, and $\tilde{V}$ is large just where $\hat{P}$ is too large. Such a history is "
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {
+                "S": 4,
+                "A": 2,
+                "H": 2,
+                "T": 200_000,
+                "epsilon": 100,
+                "beta": BETA,
+                "E": printed_width(4, 2, 2, 200_000, 100.0, BETA),
+                "episode": spread.episode,
+            },
+            ("twice the sum of the bonuses", 2 * spread.right),
+            ("gap", spread.gap),
+            POSSIBLE,
+        ),
+        domain="Exact rewards; next states that were seen in the wrong places; any other "
+        "constant with more states and a larger $T$.",
+        evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + "
+        r"\sqrt{2(S-2)})\, 3 \tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 "
+        r"\tilde{\varphi}$. The good event speaks of $\hat{P}$ on $V^*$ only, and $\tilde{V}$ is "
+        r"large just where $\hat{P}$ is too large. Such a history is "
         "most unlikely, and the event that repairs the lemma excludes it.",
-        mutant="Next states as they are: no violation.")
+        mutant="Next states as they are: no violation.",
+    )
     yield decide(
-        lambda case: step_proved(case[0], case[1]) and distance_proved() and doubled(Fraction(1))
-        and moments_proved(case[2]),
-        at=(1, 1, Fraction(1)), mutant_at=[(0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))],
-        of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof=PROOF,
+        lambda case: (
+            step_proved(case[0], case[1])
+            and distance_proved()
+            and doubled(Fraction(1))
+            and moments_proved(case[2])
+        ),
+        at=(1, 1, Fraction(1)),
+        mutant_at=[(0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))],
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof=PROOF,
         uses=("vietri2020/lemma-15: corrected", "vietri2020/theorem-14: corrected"),
-        scale=lambda c: (1, 1, Fraction(c)), tighter={"no second root": (1, 0, Fraction(1))},
-        statement=r"On the good event and one more of probability $1 - \delta$: $V^*_1 - V^{\pi}_1 \le "
-        r"\sum_x \kappa^{h-1} w(x) \min(H, 2\, \mathrm{conf}(x) + S H \ln(S^2 A (H-1)/\delta)/(\lambda \hat{n}))$ "
-        r"with $\kappa = (e^{\lambda} - 1)/\lambda$ and any $\lambda > 0$; without the last term at $h = H$, and "
-        r"$H$ where $\tilde{n} < 2E$.",
+        scale=lambda c: (1, 1, Fraction(c)),
+        tighter={"no second root": (1, 0, Fraction(1))},
+        statement=r"On the good event and one more of probability $1 - \delta$: $V^*_1 - "
+        r"V^{\pi}_1 \le \sum_x \kappa^{h-1} w(x) \min(H, 2\, \mathrm{conf}(x) + S H \ln(S^2 A "
+        r"(H-1)/\delta)/(\lambda \hat{n}))$ with $\kappa = (e^{\lambda} - 1)/\lambda$ and any "
+        r"$\lambda > 0$; without the last term at $h = H$, and $H$ where $\tilde{n} < 2E$.",
         domain="Every $S$, $A$, $H$, $T$, $E > 0$, all episodes at once.",
-        evidence=r"The recursion and its pieces are machine-checked, the event is an exponential supermartingale. "
-        r"The factor 2 is $1 + 1$ for $\tilde{\varphi}$ and $1 + 2/3$ for $\tilde{\psi}$.",
-        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment.")
+        evidence=r"The recursion and its pieces are machine-checked, the event is an exponential "
+        r"supermartingale. The factor 2 is $1 + 1$ for $\tilde{\varphi}$ and $1 + 2/3$ for "
+        r"$\tilde{\psi}$.",
+        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment.",
+    )
     yield decide(
-        lambda factor: all(bool((run.gap <= factor * run.repaired + 1e-12).all()) for run in found),
-        at=1.0, mutant_at=0.01, of="corrected: on runs", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-        statement="The repaired inequality in every episode of every run.", scale=lambda c: c,
-        domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 3000$, "
-        r"$T = 2000$, 20 seeds each.",
-        evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right side, and "
-        f"{loosest:.3f} of the printed one, so no run broke the printed lemma either. $Q^* - \\tilde{{Q}}^+$ is at "
-        f"most {shortfall:.3f}.", mutant="A hundredth of the right side.")
+        lambda factor: all(
+            bool((run.gap <= factor * run.repaired + 1e-12).all()) for run in checked_runs
+        ),
+        at=1.0,
+        mutant_at=0.01,
+        of="corrected: on runs",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        statement="The repaired inequality in every episode of every run.",
+        scale=lambda c: c,
+        domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon "
+        r"= 3000$, $T = 2000$, 20 seeds each.",
+        evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right "
+        f"side, and {loosest:.3f} of the printed one, so no run broke the printed lemma either. "
+        f"$Q^* - \\tilde{{Q}}^+$ is at most {shortfall:.3f}.",
+        mutant="A hundredth of the right side.",
+    )
     yield decide(
-        lambda weights: weights[1] != weights[0], at=(0.5, 0.75), mutant_at=(0.5, 0.5),
-        of="step: the first equality, and (32)", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        statement=r"$V^{\pi}_1$ is the sum of the estimated rewards $\tilde{r}/\tilde{n}$ along the policy, and "
-        r"$\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true expectation of $\tilde{V}(s')$.",
-        witness=Witness({"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"}, ("true expectation", 0.5),
-                        ("estimated one", 0.75)),
+        lambda weights: weights[1] != weights[0],
+        at=(0.5, 0.75),
+        mutant_at=(0.5, 0.5),
+        of="step: the first equality, and (32)",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"$V^{\pi}_1$ is the sum of the estimated rewards $\tilde{r}/\tilde{n}$ along "
+        r"the policy, and $\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true "
+        r"expectation of $\tilde{V}(s')$.",
+        witness=Witness(
+            {"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"},
+            ("true expectation", 0.5),
+            ("estimated one", 0.75),
+        ),
         domain="Wherever estimates differ from the truth.",
-        evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has turned into an "
-        "expectation under the true law.", mutant="Exact estimates.")
+        evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has "
+        r"turned into an "
+        "expectation under the true law.",
+        mutant="Exact estimates.",
+    )
 
 
 def low_tuples(clipped: bool) -> bool:
-    """z3: S tuples a step (deterministic policy), H steps, each w < w_min = alpha/(3SH^2) and bonus min(H, conf): their
-    sum is at most alpha/3. Not when conf is only known to be at most 2 (1 + SH) + (H+1) phi~ at n~ = 2E.
+    """z3: S tuples a step (deterministic policy), H steps, each w < w_min = alpha/(3SH^2) and bonus
+    min(H, conf): their sum is at most alpha/3. Not when conf is only known to be at most 2 (1 + SH)
+    + (H+1) phi~ at n~ = 2E.
     """
     states, h, alpha, conf = z3.Reals("states h alpha conf")
-    proof = Proof(states >= 1, h >= 1, alpha > 0, conf > 0, conf <= (h if clipped else 2 * (1 + states * h)))
+    proof = Proof(
+        states >= 1, h >= 1, alpha > 0, conf > 0, conf <= (h if clipped else 2 * (1 + states * h))
+    )
     least = proof.quotient(alpha, 3 * states * h * h)
     return proof.shows(states * h * least * conf <= alpha / 3)
 
@@ -273,25 +415,58 @@ def low_tuples(clipped: bool) -> bool:
 @claim("vietri2020/equation-5")
 def equation_5() -> Records:
     """Lemma-18 as it is used, with each bonus at most H."""
-    found = overestimated_arm(EDGE)
+    violation = overestimated_arm(EDGE)
     yield decide(
-        lambda share: overestimated_arm(share).ratio > 1, at=EDGE, mutant_at=0.0, of="printed",
-        severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, \mathrm{conf}(x)$.",
-        witness=_overestimated(), domain="Histories of the good event in which PUCB itself plays.",
-        evidence=f"{found.episodes} episodes of lemma 18's run break it: the bonus that the gap exceeds is below "
-        "$H$, so that clipping does not help.", mutant="Means near the truth: no violation.")
+        lambda share: overestimated_arm(share).ratio > 1,
+        at=EDGE,
+        mutant_at=0.0,
+        of="printed",
+        severity=Severity.SUBSTANCE,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_18",
+            "equation_5_refuted",
+            "equation_5_mutant",
+            ("equation_5 1", "equation_5 (3 / 2)"),
+        ),
+        statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, "
+        r"\mathrm{conf}(x)$.",
+        witness=_overestimated(),
+        domain="Histories of the good event in which PUCB itself plays.",
+        evidence=f"{violation.episodes} episodes of lemma 18's run break it: the bonus that the "
+        f"gap exceeds is below "
+        "$H$, so that clipping does not help.",
+        mutant="Means near the truth: no violation.",
+    )
     yield decide(
-        lambda case: step_proved(case[0], case[1]) and distance_proved() and moments_proved(case[3])
-        and low_tuples(case[2]),
-        at=(1, 1, True, Fraction(1)), of="corrected", verdict=Verdict.HOLDS,
-        mutant_at=[(0, 1, True, Fraction(1)), (1, 0, True, Fraction(1)), (1, 1, False, Fraction(1))],
-        rigor=Rigor.DERIVED, proof=PROOF, scale=lambda c: (1, 1, True, Fraction(c)),
+        lambda case: (
+            step_proved(case[0], case[1])
+            and distance_proved()
+            and moments_proved(case[3])
+            and low_tuples(case[2])
+        ),
+        at=(1, 1, True, Fraction(1)),
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        mutant_at=[
+            (0, 1, True, Fraction(1)),
+            (1, 0, True, Fraction(1)),
+            (1, 1, False, Fraction(1)),
+        ],
+        rigor=Rigor.DERIVED,
+        proof=PROOF,
+        scale=lambda c: (1, 1, True, Fraction(c)),
         uses=("vietri2020/lemma-18: corrected",),
-        statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and $\kappa$ of lemma 18 "
-        r"corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ add at most $\alpha/3$ to it; if "
-        r"$\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h \kappa^{h-1})$.",
-        domain="Every $S$, $A$, $H$, $T$, $E > 0$ and deterministic policies, ties drawn before the episode.",
-        evidence="Each tuple's share may be clipped at $H$, which the printed bonus is not (equation 15).",
-        mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = 2E$, not "
-        "clipped.")
+        statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and "
+        r"$\kappa$ of lemma 18 corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ "
+        r"add at most $\alpha/3$ to it; if $\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h "
+        r"\kappa^{h-1})$.",
+        domain="Every $S$, $A$, $H$, $T$, $E > 0$ and deterministic policies, ties drawn before "
+        "the episode.",
+        evidence="Each tuple's share may be clipped at $H$, which the printed bonus is not "
+        "(equation 15).",
+        mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = "
+        r"2E$, not "
+        "clipped.",
+    )

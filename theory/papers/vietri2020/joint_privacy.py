@@ -1,11 +1,14 @@
-"""vietri2020, Section 2.2 and lemma-2: what joint privacy protects, by the paper's example, and the billboard lemma.
+"""vietri2020, Section 2.2 and lemma-2: what joint privacy protects, by the paper's example, and the
+billboard lemma.
 
-**The example.** Running sums of bits with one shared draw of noise. What users after t see together is a function of
-one noisy number; a user before t and one after it see two sums with the same noise, and their difference is exact.
+**The example.** Running sums of bits with one shared draw of noise. What users after t see together
+is a function of one noisy number; a user before t and one after it see two sums with the same
+noise, and their difference is exact.
 
-**The tree.** The node drawn at time t stands only in the releases t .. t + lowbit(t) - 1, so for odd t in release t
-alone. The others that contain item t are at most levels(T) - 1, and the first user's nodes 2, 4, 8, .. are releases by
-themselves. So with node noise of scale b the worst loss of the others' views is exactly (levels(T) - 1)/b.
+**The tree.** The node drawn at time t stands only in the releases t .. t + lowbit(t) - 1, so for
+odd t in release t alone. The others that contain item t are at most levels(T) - 1, and the first
+user's nodes 2, 4, 8, .. are releases by themselves. So with node noise of scale b the worst loss of
+the others' views is exactly (levels(T) - 1)/b.
 """
 
 from collections.abc import Callable
@@ -19,25 +22,27 @@ import z3
 from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas.tree import levels, live_nodes, shift_costs, sum_tail, touched
 from theory.rigor.exact import holds_for_all
+from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 
 
 @cache
 def recovers(shared: bool) -> bool:
-    """z3: (release t+1) - u_(t+1) - (release t-1) = u_t for all bits, earlier sums and noise, ``shared`` or not."""
-    before, bit, after, noise, other = z3.Reals("before bit after noise other")
-    late = before + bit + after + (noise if shared else other)
+    """z3: (release t+1) - u_(t+1) - (release t-1) = u_t for all bits, earlier sums and noise,
+    ``shared`` or not."""
+    before, bit, after, noise, second_noise = z3.Reals("before bit after noise other")
+    late = before + bit + after + (noise if shared else second_noise)
     return Proof().shows(late - after - (before + noise) == bit)
 
 
-def _shifts(seen: Callable[[int, int], list[int]], last: int = 6) -> bool:
-    """Whether replacing bit t moves all sums seen (times given t and T) by one and the same amount, so that all of them
-    are a function of one noisy sum, whose loss is the shift over the scale."""
+def _shifts(observed: Callable[[int, int], list[int]], last: int = 6) -> bool:
+    """Whether replacing bit t moves all sums seen (times given t and T) by one and the same amount,
+    so that all of them are a function of one noisy sum, whose loss is the shift over the scale."""
 
     def one(case: tuple[tuple[int, ...], int]) -> bool:
         bits, t = case
         changed = (*bits[: t - 1], 1 - bits[t - 1], *bits[t:])
-        moves = {abs(sum(bits[:time]) - sum(changed[:time])) for time in seen(t, last)}
+        moves = {abs(sum(bits[:time]) - sum(changed[:time])) for time in observed(t, last)}
         return moves in ({1}, set())
 
     return holds_for_all(product(product((0, 1), repeat=last), range(1, last + 1)), one)
@@ -45,27 +50,34 @@ def _shifts(seen: Callable[[int, int], list[int]], last: int = 6) -> bool:
 
 def nodes_seen(t: int, planned: int) -> int:
     """Nodes of item t that stand in some release other than t, counted one by one."""
-    shown = {node for time in range(1, planned + 1) if time != t for node in live_nodes(time)}
-    return sum(node in shown for node in touched(t, planned))
+    released_nodes = {
+        node for time in range(1, planned + 1) if time != t for node in live_nodes(time)
+    }
+    return sum(node in released_nodes for node in touched(t, planned))
 
 
 def _others_see(shift: int) -> bool:
-    """Whether the most nodes of an item that others see is levels(T) - 1 + ``shift`` for T = 2..48, as for the first
-    user, whose nodes but the first are each a release of one node."""
+    """Whether the most nodes of an item that others see is levels(T) - 1 + ``shift`` for T = 2..48,
+    as for the first user, whose nodes but the first are each a release of one node."""
 
     def one(planned: int) -> bool:
         most = max(nodes_seen(t, planned) for t in range(1, planned + 1))
         alone = all(live_nodes(node) == (node,) for node in touched(1, planned))
-        return most == levels(planned) - 1 + shift and alone and nodes_seen(1, planned) == levels(planned) - 1
+        return (
+            most == levels(planned) - 1 + shift
+            and alone
+            and nodes_seen(1, planned) == levels(planned) - 1
+        )
 
     return shift_costs() and holds_for_all(range(2, 49), one)
 
 
 def guess(t: int, planned: int, epsilon: float) -> float:
-    """Best probability with which users t - 1 and t + 1 guess a fair bit u_t from the difference of their releases.
+    """Best probability with which users t - 1 and t + 1 guess a fair bit u_t from the difference of
+    their releases.
 
-    The nodes that differ between the two, of scale levels(T)/epsilon, add up to a symmetric unimodal noise X, so the
-    best guess is right with probability 1/2 + P(|X| <= 1/2)/2.
+    The nodes that differ between the two, of scale levels(T)/epsilon, add up to a symmetric
+    unimodal noise X, so the best guess is right with probability 1/2 + P(|X| <= 1/2)/2.
     """
     noises = len(set(live_nodes(t + 1)) ^ set(live_nodes(t - 1)))
     half = epsilon / (2 * levels(planned))  # 1/2 in units of the node noise
@@ -75,48 +87,82 @@ def guess(t: int, planned: int, epsilon: float) -> float:
 
 @claim("vietri2020/example-jdp")
 def example_jdp() -> Records:
-    """True: exact recovery against shared noise, epsilon towards the future; and what the tree leaves."""
+    """True: exact recovery against shared noise, epsilon towards the future; and what the tree
+    leaves."""
     planned = 1023
     guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
-    shown = " and ".join(rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than {limits[e]:.5f})"
-                         for e, value in guesses.items())
+    guess_words = " and ".join(
+        rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than "
+        rf"{limits[e]:.5f})"
+        for e, value in guesses.items()
+    )
     yield decide(
-        recovers, at=True, mutant_at=False, of="printed", tighter={"a noise of its own in each release": False},
-        statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ exactly, with "
-        "probability one.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came before, and the "
-        r"mechanism is $\varepsilon$-JDP.",
+        recovers,
+        at=True,
+        mutant_at=False,
+        of="printed",
+        tighter={"a noise of its own in each release": False},
+        statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
+        "exactly, with probability one.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came "
+        r"before, and the mechanism is $\varepsilon$-JDP.",
         evidence="The shared noise cancels in the difference of the two releases.",
-        mutant="A noise of its own in each release.")
+        mutant="A noise of its own in each release.",
+    )
     yield decide(
-        lambda seen: _shifts(seen) and shift_costs(), at=lambda t, last: list(range(t + 1, last + 1)),
+        lambda observed: _shifts(observed) and shift_costs(),
+        at=lambda t, last: list(range(t + 1, last + 1)),
         mutant_at=lambda t, last: [time for time in range(1, last + 1) if time != t],
         of="reading: towards future users",
-        statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise of scale "
-        r"$1/\varepsilon$, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise "
+        r"of scale $1/\varepsilon$, and not better.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
         domain="All streams of six bits, by exhaustion.",
-        evidence="Their sums all move by one when $u_t$ does, so together they are a function of one noisy sum.",
-        mutant="Users before $t$ included: some sums move and some do not.")
+        evidence="Their sums all move by one when $u_t$ does, so together they are a function of "
+        "one noisy sum.",
+        mutant="Users before $t$ included: some sums move and some do not.",
+    )
     yield decide(
-        lambda scale: 1 / scale > scale, at=0.5, mutant_at=1.0, of="step: Lap(epsilon)",
-        statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as algorithm 5 writes "
-        r"scales, is $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        lambda scale: 1 / scale > scale,
+        at=0.5,
+        mutant_at=1.0,
+        of="step: Lap(epsilon)",
+        statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as "
+        r"algorithm 5 writes scales, is $\varepsilon$-DP.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
-        domain=r"Every $\varepsilon < 1$.", evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
-        "meant.", mutant=r"$\varepsilon = 1$.")
+        domain=r"Every $\varepsilon < 1$.",
+        evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
+        "meant.",
+        mutant=r"$\varepsilon = 1$.",
+    )
     yield decide(
-        _others_see, at=0, mutant_at=[-1, 1], of="corrected: the tree in its place",
-        statement=r"Running sums from a tree with node noise of scale $\mathrm{levels}(T)/\varepsilon$ are "
-        r"$\varepsilon$-DP, hence $\varepsilon$-JDP. What others see without release $t$ has worst loss exactly "
-        r"$\varepsilon (\mathrm{levels}(T) - 1)/\mathrm{levels}(T)$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=r"$T = 2, \ldots, 48$, every node counted.",
-        evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability at most {shown}; "
-        "with the shared noise it was 1.", mutant="One node fewer or more.")
+        _others_see,
+        at=0,
+        mutant_at=[-1, 1],
+        of="corrected: the tree in its place",
+        statement=r"Running sums from a tree with node noise of scale "
+        r"$\mathrm{levels}(T)/\varepsilon$ are $\varepsilon$-DP, hence $\varepsilon$-JDP. What "
+        r"others see without release $t$ has worst loss exactly $\varepsilon (\mathrm{levels}(T) "
+        r"- 1)/\mathrm{levels}(T)$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        domain=r"$T = 2, \ldots, 48$, every node counted.",
+        evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability "
+        f"at most {guess_words}; "
+        "with the shared noise it was 1.",
+        mutant="One node fewer or more.",
+    )
 
 
 SIGNALS = (0, 1, 2)
-Kernel = dict[tuple[int, int], tuple[int, ...]]  # data of two users -> weights of the signals, with one total
+# data of two users -> weights of the signals, with one total
+Kernel = dict[tuple[int, int], tuple[int, ...]]
 
 
 def kernels() -> list[Kernel]:
@@ -136,54 +182,90 @@ def loss(kernel: Kernel) -> Fraction:
     )
 
 
-def seen_by_other(kernel: Kernel, user: int, own: bool) -> Fraction | None:
-    """Worst ratio of what the other user is told, over all its functions of (own bit, signal), as ``user`` changes.
+def seen_by_other(kernel: Kernel, user: int, reveals_bit: bool) -> Fraction | None:
+    """Worst ratio of what the other user is told, over all its functions of (own bit, signal), as
+    ``user`` changes.
 
-    ``own``: a mutant, in which the changed user's own bit is seen as well; None is infinite.
+    ``reveals_bit``: a mutant, in which the changed user's own bit is seen as well; None is
+    infinite.
     """
     worst = Fraction(0)
-    for bit, told in product((0, 1), product(range(2), repeat=len(SIGNALS))):
+    for bit, mapping in product((0, 1), product(range(2), repeat=len(SIGNALS))):
         laws: list[dict[tuple[int, int], int]] = []
         for changed in (0, 1):
             data = (changed, bit) if user == 0 else (bit, changed)
-            keys = [(changed if own else 0, value) for value in range(2)]
-            laws.append({key: sum(kernel[data][s] for s in SIGNALS if told[s] == key[1]) for key in keys})
-        for one, other in (laws, laws[::-1]):
-            seen = [(weight, other.get(key, 0)) for key, weight in one.items() if weight]
-            if not all(against for _, against in seen):
+            keys = [(changed if reveals_bit else 0, value) for value in range(2)]
+            laws.append(
+                {key: sum(kernel[data][s] for s in SIGNALS if mapping[s] == key[1]) for key in keys}
+            )
+        for first_law, second_law in (laws, laws[::-1]):
+            pairs = [
+                (weight, second_law.get(key, 0)) for key, weight in first_law.items() if weight
+            ]
+            if not all(against for _, against in pairs):
                 return None
-            worst = max(worst, *(Fraction(weight, against) for weight, against in seen))
+            worst = max(worst, *(Fraction(weight, against) for weight, against in pairs))
     return worst
 
 
 @cache
 def _events_add_up(scale: Fraction = Fraction(1)) -> bool:
-    """z3: if an event's ratio is at most E, and one more signal's, then so (times ``scale``) is that of both."""
-    event, other_event, signal, other, factor = z3.Reals("P Q p q E")
-    given = [event <= factor * other_event, signal <= factor * other, factor >= 1, other_event > 0, other > 0]
-    return Proof(*given).shows(event + signal <= scale * factor * (other_event + other))
+    """z3: if an event's ratio is at most E, and one more signal's, then so (times ``scale``) is
+    that of both."""
+    event, other_event, signal, second_signal, factor = z3.Reals("P Q p q E")
+    hypotheses = [
+        event <= factor * other_event,
+        signal <= factor * second_signal,
+        factor >= 1,
+        other_event > 0,
+        second_signal > 0,
+    ]
+    return Proof(*hypotheses).shows(
+        event + signal <= scale * factor * (other_event + second_signal)
+    )
 
 
 def _billboard(case: tuple[bool, Fraction]) -> bool:
-    """Whether the others' outputs never have a larger ratio than the signal, for all mechanisms and functions."""
-    own, scale = case
-    seen = ((kernel, seen_by_other(kernel, user, own)) for kernel, user in product(kernels(), (0, 1)))
-    return _events_add_up(scale) and all(ratio is not None and ratio <= loss(kernel) for kernel, ratio in seen)
+    """Whether the others' outputs never have a larger ratio than the signal, for all mechanisms and
+    functions."""
+    reveals_bit, scale = case
+    ratios = (
+        (kernel, seen_by_other(kernel, user, reveals_bit))
+        for kernel, user in product(kernels(), (0, 1))
+    )
+    return _events_add_up(scale) and all(
+        ratio is not None and ratio <= loss(kernel) for kernel, ratio in ratios
+    )
 
 
 @claim("vietri2020/lemma-2")
 def lemma_2() -> Records:
-    """True, by post-processing: given their own data, what others are told is a function of the signal."""
+    """True, by post-processing: given their own data, what others are told is a function of the
+    signal."""
     yield decide(
-        _billboard, at=(False, Fraction(1)), mutant_at=(True, Fraction(1)), of="printed",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (False, Fraction(c)),
+        _billboard,
+        at=(False, Fraction(1)),
+        mutant_at=(True, Fraction(1)),
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_2",
+            "lemma_2",
+            "lemma_2_not_own_output",
+            ("jointly_private signals M f epsilon", "jointly_private signals M f (epsilon / 2)"),
+        ),
+        scale=lambda c: (False, Fraction(c)),
         tighter={"the changed user's own output seen as well": (True, Fraction(1))},
         domain="Every finite mechanism.",
-        evidence="For neighbours that differ in user $i$ all others have the same data, so what they are told is "
-        "one function of the signal, and an event of theirs is a set of signals; ratios of sets follow by "
-        f"induction. All functions of {len(kernels())} mechanisms on two users' bits with three signals agree. In "
+        evidence="For neighbours that differ in user $i$ all others have the same data, so what "
+        "they are told is one function of the signal, and an event of theirs is a set of "
+        "signals; ratios of sets follow by "
+        f"induction. All functions of {len(kernels())} mechanisms on two users' bits with three "
+        f"signals agree. In "
         "section 4 the functions run along a user's replies: a policy and a tree give one path.",
-        mutant="The changed user's own output seen as well.")
+        mutant="The changed user's own output seen as well.",
+    )
 
 
 def apart(kernel: Kernel) -> Fraction:
@@ -195,13 +277,25 @@ def apart(kernel: Kernel) -> Fraction:
 def remark_1() -> Records:
     """True: group privacy for the one who returns, and no more for the others."""
     yield decide(
-        lambda power: holds_for_all(kernels(), lambda kernel: apart(kernel) <= loss(kernel) ** power),
-        at=2, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        proof="Remark 1: users who return", tighter={"the price of one episode": 1},
-        statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, replacing the "
-        r"person changes the probability of any event on the outputs of the other episodes by at most a factor "
-        r"$e^{k \varepsilon}$. For persons of one episode the factor stays $e^{\varepsilon}$.",
+        lambda power: holds_for_all(
+            kernels(), lambda kernel: apart(kernel) <= loss(kernel) ** power
+        ),
+        at=2,
+        mutant_at=1,
+        of="printed",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Remark 1: users who return",
+        tighter={"the price of one episode": 1},
+        statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, "
+        r"replacing the person changes the probability of any event on the outputs of the other "
+        r"episodes by at most a factor $e^{k \varepsilon}$. For persons of one episode the "
+        r"factor stays $e^{\varepsilon}$.",
         domain=r"Every agent, $k$ and $\varepsilon$.",
-        evidence="The $k$ episodes are replaced one after the other; an event that does not look at any of them "
-        f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes with three "
-        "signals, exactly.", mutant=r"$e^{\varepsilon}$ for two episodes.")
+        evidence="The $k$ episodes are replaced one after the other; an event that does not look "
+        "at any of them "
+        f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes "
+        f"with three "
+        "signals, exactly.",
+        mutant=r"$e^{\varepsilon}$ for two episodes.",
+    )

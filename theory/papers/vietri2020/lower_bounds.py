@@ -1,7 +1,7 @@
 """vietri2020, Appendix C.2: the coupling lemma, lemma-23, and its use for bandits, lemma-7.
 
-The proofs of what is true stand in ``theory.lemmas.coupling``. Here: where the printed constants fail, and the sharp
-ones.
+The proofs of what is true stand in ``theory.lemmas.coupling``. Here: where the printed constants
+fail, and the sharp ones.
 """
 
 from fractions import Fraction
@@ -13,21 +13,38 @@ import mpmath as mp
 import sympy as sp
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
-from theory.lemmas.coupling import attained, bernoulli_factor, best_factor, entries_multiply, one_entry_costs
+from theory.lemmas.coupling import (
+    attained,
+    bernoulli_factor,
+    best_factor,
+    entries_multiply,
+    one_entry_costs,
+)
 from theory.rigor.exact import at_precision, holds_for_all
+from theory.rigor.kernel import Formal
 from theory.rigor.symbolic import identity
 
 EDGE = "2.9183"  # e^x - 1 - 6x changes sign between 2.9183 and 2.9184
 
 
 def _exceeds_six(at: tuple[str, str]) -> bool:
-    """Whether 1 + (e^epsilon - 1) d, which Bernoulli(d) against Bernoulli(0) attains, exceeds e^(6 epsilon d)."""
-    return bool(at_precision(
-        lambda: 1 + mp.expm1(mp.mpf(at[0])) * mp.mpf(at[1]) - mp.exp(6 * mp.mpf(at[0]) * mp.mpf(at[1]))) > 0)
+    """Whether 1 + (e^epsilon - 1) d, which Bernoulli(d) against Bernoulli(0) attains, exceeds e^(6
+    epsilon d)."""
+    return bool(
+        at_precision(
+            lambda: (
+                1
+                + mp.expm1(mp.mpf(at[0])) * mp.mpf(at[1])
+                - mp.exp(6 * mp.mpf(at[0]) * mp.mpf(at[1]))
+            )
+        )
+        > 0
+    )
 
 
 def _six_suffices_up_to(case: tuple[str, float]) -> bool:
-    """Whether e^x - 1 <= factor x for 0 <= x <= epsilon, a concave difference that vanishes at 0: its end decides.
+    """Whether e^x - 1 <= factor x for 0 <= x <= epsilon, a concave difference that vanishes at 0:
+    its end decides.
 
     Then ln(1 + (e^x - 1) d) <= (e^x - 1) d <= factor x d.
     """
@@ -40,23 +57,38 @@ def _six_suffices_up_to(case: tuple[str, float]) -> bool:
 
 
 def _with_delta(entries: int) -> tuple[float, float]:
-    """At e^epsilon = 11/10, d = 1/100, delta = 10^-6: a probability reached from 0, and the printed delta'."""
+    """At e^epsilon = 11/10, d = 1/100, delta = 10^-6: a probability reached from 0, and the printed
+    delta'."""
     factor, d, delta = Fraction(11, 10), Fraction(1, 100), Fraction(1, 10**6)
-    reached = attained(entries, factor, d, delta, Fraction(0))  # under Bernoulli(0) the event has probability 0
+    # under Bernoulli(0) the event has probability 0
+    reached = attained(entries, factor, d, delta, Fraction(0))
     return float(reached), float(4 * delta * d) * exp(6 * log(1.1) * entries * 0.01)
+
+
+def _exceeds_delta(entries: int) -> bool:
+    """Whether the probability reached exceeds the printed delta'."""
+    reached, printed = _with_delta(entries)
+    return reached > printed * (1 + 1e-9)
 
 
 @cache
 def _sharp(share: Fraction) -> bool:
-    """The bound of one entry (z3), its iteration (algebra), and mechanisms that attain it, in fractions."""
+    """The bound of one entry (z3), its iteration (algebra), and mechanisms that attain it, in
+    fractions."""
 
     def equal(case: tuple[int, Fraction, Fraction, Fraction]) -> bool:
         n, factor, d, delta = case
         g, start = 1 + (factor - 1) * d, Fraction(1, 10**6)
-        return attained(n, factor, d, delta, start) == g**n * start + delta * (g**n - 1) / (factor - 1)
+        return attained(n, factor, d, delta, start) == g**n * start + delta * (g**n - 1) / (
+            factor - 1
+        )
 
-    grid = product((1, 2, 5, 9), (Fraction(11, 10), Fraction(2)), (Fraction(1, 10), Fraction(3, 4)),
-                   (Fraction(0), Fraction(1, 10**4)))  # fmt: skip
+    grid = product(
+        (1, 2, 5, 9),
+        (Fraction(11, 10), Fraction(2)),
+        (Fraction(1, 10), Fraction(3, 4)),
+        (Fraction(0), Fraction(1, 10**4)),
+    )
     return one_entry_costs(share) and entries_multiply() and holds_for_all(grid, equal, least=32)
 
 
@@ -72,135 +104,267 @@ FACTORS = (Fraction(101, 100), Fraction(3, 2), Fraction(150))
 
 @cache
 def _exhausted(scale: Fraction) -> bool:
-    """Whether the best factor over all private mechanisms on n <= 3 entries is scale * (closed form)^n."""
+    """Whether the best factor over all private mechanisms on n <= 3 entries is scale * (closed
+    form)^n."""
     cases = list(product((1, 2, 3), PAIRS, FACTORS))
-    return all(best_factor(n, p, q, E) == scale * bernoulli_factor(p, q, E) ** n for n, (p, q), E in cases)
+    return all(
+        best_factor(n, p, q, E) == scale * bernoulli_factor(p, q, E) ** n for n, (p, q), E in cases
+    )
 
 
 @claim("vietri2020/lemma-23")
 def lemma_23() -> Records:
-    """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp lemma."""
+    """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp
+    lemma."""
     reached, printed = _with_delta(100)
     yield decide(
-        _exceeds_six, at=("4", "0.01"), mutant_at=[("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")],
-        of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        lambda case: _exceeds_six(case[0]) and _exceeds_delta(case[1]),
+        at=(("4", "0.01"), 100),
+        mutant_at=[
+            (("2.8", "0.01"), 100),
+            (("1", "0.01"), 100),
+            (("5", "0.2"), 100),
+            (("4", "0.01"), 4),
+        ],
+        of="printed",
+        severity=Severity.DOMAIN,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_23",
+            "lemma_23_printed_fails",
+            "lemma_23_printed_exponent",
+            ("2.9184 <= epsilon", "2.9183 <= epsilon"),
+        ),
         statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
-        r"$\varepsilon$-DP mechanism, for every $\varepsilon$; $d$ is the total variation of the two laws.",
-        witness=Witness({"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
-                        ("factor at most", exp(2.4)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
-                        "for epsilon > 2.9184 and d small enough"),
-        domain=r"Every $\varepsilon > 2.9184$ with $d$ small enough. Two hypotheses are missing: $\delta = 0$ "
-        r"and $\varepsilon \le 2.9183$.",
-        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one attains it. The "
-        r"growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to $\varepsilon = 2.9183$ the printed "
-        "factor suffices.",
-        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at $\varepsilon = 5$.")
+        r"$(\varepsilon, \delta)$-DP mechanism, and by at most $\delta' = 4 \delta e^{6 "
+        r"\varepsilon n d} d$ "
+        r"besides, for every $\varepsilon$, $\delta$ and $n$; $d$ is the total variation of the "
+        r"two laws.",
+        witness=Witness(
+            {"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
+            ("factor at most", exp(2.4)),
+            ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+            "for epsilon > 2.9184 and d small enough",
+        ),
+        domain=r"The factor: every $\varepsilon > 2.9184$ with $d$ small enough. The additive "
+        r"part: "
+        r"$n \ge 5$ and $\varepsilon$ small. Two hypotheses are missing: $\delta = 0$ and "
+        r"$\varepsilon \le 2.9183$.",
+        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one "
+        r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
+        r"$\varepsilon = 2.9183$ the printed "
+        r"factor suffices. The additive part lacks a factor $n$, as each entry may contribute "
+        r"$\delta$: at $n = 100$, $e^{\varepsilon} = 1.1$, $d = 0.01$, $\delta = 10^{-6}$ an event "
+        r"of "
+        rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}. The paper uses "
+        rf"the "
+        r"lemma at $\delta = 0$ only.",
+        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at "
+        r"$\varepsilon = 5$; $n = 4$ for the additive part.",
+    )
     yield decide(
-        lambda entries: _with_delta(entries)[0] > _with_delta(entries)[1] * (1 + 1e-9), at=100, mutant_at=4,
-        of="reading: delta > 0, which the paper does not use",
-        statement=r"The additive part is at most $4 \delta e^{\varepsilon'} d$.", verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"n": 100, "epsilon": log(1.1), "d": 0.01, "delta": 1e-6},
-                        ("probability at most", printed), ("probability", reached)),
-        domain=r"$n \ge 5$ and $\varepsilon$ small.",
-        evidence=r"An event of probability 0 on zeros with $f(k+1) = e^{\varepsilon} f(k) + \delta$ at $k$ ones. "
-        r"A factor $n$ is missing: each entry may contribute $\delta$.", mutant="$n = 4$.")
+        _sharp,
+        at=Fraction(1),
+        mutant_at=Fraction(999, 1000),
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_23",
+            "lemma_23",
+            "lemma_23_not_0_999",
+            ("(exp epsilon - 1) * d", "999 / 1000 * (exp epsilon - 1) * d"),
+            also=("lemma_23_attained",),
+        ),
+        scale=Fraction,
+        statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - "
+        r"1)/(e^{\varepsilon} - 1)$ with $g = 1 + (e^{\varepsilon} - 1) d$, attained by "
+        r"Bernoulli($d$) against Bernoulli(0) where $M_1(\mathrm{event})$ and $\delta$ are small "
+        r"enough.",
+        domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total "
+        r"variation $d$.",
+        evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ "
+        "up to 9.",
+        mutant=r"0.999 of $e^{\varepsilon} - 1$.",
+    )
     yield decide(
-        _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected", verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED, scale=Fraction,
-        statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - 1)/(e^{\varepsilon} - 1)$ "
-        r"with $g = 1 + (e^{\varepsilon} - 1) d$, attained by Bernoulli($d$) against Bernoulli(0) where "
-        r"$M_1(\mathrm{event})$ and $\delta$ are small enough.",
-        domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation $d$.",
-        evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ up to 9.",
-        mutant=r"0.999 of $e^{\varepsilon} - 1$.")
-    yield decide(
-        _exhausted, at=Fraction(1), mutant_at=[Fraction(999, 1000), Fraction(1001, 1000)],
-        of="corrected: two Bernoulli laws, delta = 0", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-        statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - 1) q))^n$ for "
-        r"$p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
+        _exhausted,
+        at=Fraction(1),
+        mutant_at=[Fraction(999, 1000), Fraction(1001, 1000)],
+        of="corrected: two Bernoulli laws, delta = 0",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - "
+        r"1) q))^n$ for $p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
         domain=r"$n \le 3$, five pairs $(p, q)$, $e^{\varepsilon}$ from 1.01 to 150.",
         evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
-        mutant="0.999 or 1.001 times that factor.")
+        mutant="0.999 or 1.001 times that factor.",
+    )
     yield decide(
-        _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
-        of="corrected: where the printed exponent holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n d}$ suffices.",
+        _six_suffices_up_to,
+        at=(EDGE, 6.0),
+        mutant_at=("2.9184", 6.0),
+        scale=lambda c: (EDGE, 6 * c),
+        of="corrected: where the printed exponent holds",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_23",
+            "lemma_23_printed_exponent",
+            "lemma_23_printed_fails",
+            ("epsilon <= 2.9183", "epsilon <= 2.9184"),
+        ),
+        statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n "
+        r"d}$ suffices.",
         domain=r"Every $n$, $d$ and $0 < \varepsilon \le 2.9183$.",
-        evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and $(e^{\varepsilon} - 1)/"
-        r"\varepsilon$ increases from 1 to 6 at 2.9183.",
-        mutant=r"$\varepsilon = 2.9184$.")
+        evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and "
+        r"$(e^{\varepsilon} - 1)/\varepsilon$ increases from 1 to 6 at 2.9183.",
+        mutant=r"$\varepsilon = 2.9184$.",
+    )
 
 
 def _breaks_lemma_7(at: tuple[str, int, str]) -> bool:
-    """Whether g^(t-1) > e^(6 epsilon t alpha) at d = 1/100: t - 1 pulls of arm a, the answer drawn by its rewards."""
+    """Whether g^(t-1) > e^(6 epsilon t alpha) at d = 1/100: t - 1 pulls of arm a, the answer drawn
+    by its rewards."""
     epsilon, t, alpha = at
-    return bool(at_precision(lambda: (t - 1) * mp.log(1 + mp.expm1(mp.mpf(epsilon)) / 100)
-                             - 6 * mp.mpf(epsilon) * t * mp.mpf(alpha)) > 0)
+    return bool(
+        at_precision(
+            lambda: (
+                (t - 1) * mp.log(1 + mp.expm1(mp.mpf(epsilon)) / 100)
+                - 6 * mp.mpf(epsilon) * t * mp.mpf(alpha)
+            )
+        )
+        > 0
+    )
 
 
 def _tape_law(uniform: bool) -> tuple[Fraction, Fraction]:
-    """Total variation of the outputs of two rounds when one user and when one tape entry changes; arm a is pulled in
-    one round (drawn uniformly, or always the first), arm b in the other, and the answer is a's reward."""
+    """Total variation of the outputs of two rounds when one user and when one tape entry changes;
+    arm a is pulled in one round (drawn uniformly, or always the first), arm b in the other, and the
+    answer is a's reward."""
     rounds = (0, 1) if uniform else (0,)
 
     def law(rewards: tuple[int, int]) -> dict[tuple[int, int], Fraction]:
         return {(when, rewards[when]): Fraction(1, len(rounds)) for when in rounds}
 
-    def distance(one: tuple[int, int], other: tuple[int, int]) -> Fraction:
-        second = law(other)
-        gains = (max(share - second.get(key, Fraction(0)), Fraction(0)) for key, share in law(one).items())
+    def distance(first_case: tuple[int, int], second_case: tuple[int, int]) -> Fraction:
+        second = law(second_case)
+        gains = (
+            max(share - second.get(key, Fraction(0)), Fraction(0))
+            for key, share in law(first_case).items()
+        )
         return sum(gains, Fraction(0))
 
     users = max(distance((0, 0), (1, 0)), distance((0, 0), (0, 1)))
-    return users, distance((0, 0), (1, 1))  # the first pull reads the same entry whenever it happens
+    # the first pull reads the same entry whenever it happens
+    return users, distance((0, 0), (1, 1))
 
 
 @claim("vietri2020/lemma-7")
 def lemma_7() -> Records:
     """Fails with the constant 6 for large epsilon; the sharp exponent counts t - 1 pulls."""
-    users, tape = _tape_law(True)
+    users, tape = _tape_law(uniform=True)
     yield decide(
-        _breaks_lemma_7, at=("4", 11, "0.0101"), mutant_at=[("2.8", 11, "0.0101"), ("1", 11, "0.0101")],
-        of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        _breaks_lemma_7,
+        at=("4", 11, "0.0101"),
+        mutant_at=[("2.8", 11, "0.0101"), ("1", 11, "0.0101")],
+        of="printed",
+        severity=Severity.DOMAIN,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_7",
+            "lemma_7_printed_fails",
+            "lemma_7_printed_factor",
+            ("2.9184 <= epsilon", "2.9183 <= epsilon"),
+        ),
         statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
         r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
-        witness=Witness({"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
-                        ("factor at most", exp(6 * 4 * 11 * 0.0101)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
-                        "for epsilon > 2.9184, t large and alpha small enough"),
+        witness=Witness(
+            {"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
+            ("factor at most", exp(6 * 4 * 11 * 0.0101)),
+            ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+            "for epsilon > 2.9184, t large and alpha small enough",
+        ),
         domain=r"Every $\varepsilon > 2.9184$, $t$ large enough and $\alpha$ small enough.",
-        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by $e^{\varepsilon}$ with "
-        r"each reward. Up to $\varepsilon = 2.9183$ the printed factor suffices.",
-        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices.")
+        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
+        r"$e^{\varepsilon}$ with each reward. Up to $\varepsilon = 2.9183$ the printed factor "
+        r"suffices.",
+        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices.",
+    )
     yield decide(
-        lambda shift: one_entry_costs() and _exhausted(Fraction(1)) and all(
-            best_factor(pulls, Fraction(1, 10), Fraction(0), E) == (1 + (E - 1) / 10) ** (pulls + shift)
-            for pulls in (1, 2, 3) for E in FACTORS),
-        at=0, mutant_at=[-1, 1], of="corrected", verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED, proof="Coupling for bandits", uses=("vietri2020/lemma-23: corrected",),
-        statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has probabilities within "
-        r"$(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
+        lambda shift: (
+            one_entry_costs()
+            and _exhausted(Fraction(1))
+            and all(
+                best_factor(pulls, Fraction(1, 10), Fraction(0), E)
+                == (1 + (E - 1) / 10) ** (pulls + shift)
+                for pulls in (1, 2, 3)
+                for E in FACTORS
+            )
+        ),
+        at=0,
+        mutant_at=[-1, 1],
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_7",
+            "lemma_7",
+            "lemma_7_not_one_pull_less",
+            ("(exp epsilon - 1) * d) ^ N", "(exp epsilon - 1) * d) ^ (N - 1)"),
+            also=("lemma_7_attained",),
+        ),
+        proof="Coupling for bandits",
+        uses=("vietri2020/lemma-23: corrected",),
+        statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has "
+        r"probabilities within $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
         domain=r"Every $\varepsilon$-DP mechanism, every $T$, number of arms and $d$.",
-        evidence=r"An output fixes the round of the $j$-th pull, so its probability as a function of the arm's "
-        r"tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then lemma 23 corrected. Attained "
-        "by $N$ pulls and an answer that counts the ones.", mutant="$N - 1$ or $N + 1$ in place of $N$.")
+        evidence=r"An output fixes the round of the $j$-th pull, so its probability as a "
+        r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
+        r"entry; then lemma 23 corrected. Attained "
+        "by $N$ pulls and an answer that counts the ones.",
+        mutant="$N - 1$ or $N + 1$ in place of $N$.",
+    )
     yield decide(
-        _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
-        of="corrected: where the printed factor holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        _six_suffices_up_to,
+        at=(EDGE, 6.0),
+        mutant_at=("2.9184", 6.0),
+        scale=lambda c: (EDGE, 6 * c),
+        of="corrected: where the printed factor holds",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_7",
+            "lemma_7_printed_factor",
+            "lemma_7_printed_fails",
+            ("epsilon <= 2.9183", "epsilon <= 2.9184"),
+        ),
         uses=("vietri2020/lemma-7: corrected",),
-        statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for $t$ and $d$ for "
-        r"$\alpha$.", domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$.", evidence="As in lemma 23.",
-        mutant=r"$\varepsilon = 2.9184$.")
+        statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for "
+        r"$t$ and $d$ for $\alpha$.",
+        domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$.",
+        evidence="As in lemma 23.",
+        mutant=r"$\varepsilon = 2.9184$.",
+    )
     yield decide(
-        lambda uniform: _tape_law(uniform)[1] > _tape_law(uniform)[0], at=True, mutant_at=False,
+        lambda uniform: _tape_law(uniform)[1] > _tape_law(uniform)[0],
+        at=True,
+        mutant_at=False,
         of="step: the mechanism is (epsilon, delta)-DP on the tape",
         statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"epsilon": 0, "delta": 0.5, "rounds": 2}, ("change by a user", float(users)),
-                        ("change by an entry of the tape", float(tape)), "for delta > 0 only"),
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"epsilon": 0, "delta": 0.5, "rounds": 2},
+            ("change by a user", float(users)),
+            ("change by an entry of the tape", float(tape)),
+            "for delta > 0 only",
+        ),
         domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
-        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: the entry is read "
-        r"whenever the pull happens. The sum over the rounds costs up to $T \delta$.",
-        mutant="Arm $a$ pulled in the first round always.")
+        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: "
+        r"the entry is read whenever the pull happens. The sum over the rounds costs up to $T "
+        r"\delta$.",
+        mutant="Arm $a$ pulled in the first round always.",
+    )

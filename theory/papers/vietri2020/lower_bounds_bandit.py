@@ -1,8 +1,9 @@
 """vietri2020, Section 6.1: the private bandit, lemma-8.
 
-The question is on which instances the mechanism succeeds. The proof compares P with the instance in which the best arm
-and arm a are exchanged; these differ in two arms, and a mechanism can tell them apart by the best arm alone. What
-forces pulls of arm a is an instance that differs from P in arm a only (proofs.md, "Private bandits").
+The question is on which instances the mechanism succeeds. The proof compares P with the instance in
+which the best arm and arm a are exchanged; these differ in two arms, and a mechanism can tell them
+apart by the best arm alone. What forces pulls of arm a is an instance that differs from P in arm a
+only (proofs.md, "Private bandits").
 """
 
 from fractions import Fraction
@@ -31,7 +32,8 @@ def corrected_pulls(epsilon: float, mean: float, raised: float, beta: float) -> 
     return error_divergence(beta) / min(epsilon * abs(raised - mean), kl(mean, raised))
 
 
-Pair = tuple[int, float, float, Instance, Instance]  # T, epsilon, beta, P, Q; arm 0 is best on P, arm 1 on Q
+# T, epsilon, beta, P, Q; arm 0 is best on P, arm 1 on Q
+Pair = tuple[int, float, float, Instance, Instance]
 
 RESPONSE: Pair = (1, log(4), 0.2, (1.0, 0.0), (0.0, 1.0))
 RAISED: tuple[Pair, ...] = (
@@ -46,28 +48,38 @@ RAISED: tuple[Pair, ...] = (
 
 @cache
 def fewest(pair: Pair, *, joint: bool = False) -> float:
-    """Least expected pulls of arm 1 on P over all epsilon-DP (or JDP) mechanisms that are right on P and Q (or inf)."""
+    """Least expected pulls of arm 1 on P over all epsilon-DP (or JDP) mechanisms that are right on
+    P and Q (or inf)."""
     rounds, epsilon, beta, first, second = pair
-    found = fewest_pulls(rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)], joint=joint)
-    return float("inf") if found is None else found.value
+    mechanism = fewest_pulls(
+        rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)], joint=joint
+    )
+    return float("inf") if mechanism is None else mechanism.value
 
 
 def one_noisy_count(mean: str) -> tuple[mp.mpf, mp.mpf]:
-    """A mechanism for 2000 users, alpha = 0.3, epsilon = 1: at most its failure on any instance with that lead, and its
-    expected pulls of the second arm when the first has this mean.
+    """A mechanism for 2000 users, alpha = 0.3, epsilon = 1: at most its failure on any instance
+    with that lead, and its expected pulls of the second arm when the first has this mean.
 
-    1000 users pull the first arm. If its successes plus Lap(1) exceed 800 it is the answer, and the others pull it too.
-    Otherwise they pull the second, and the larger noisy count is the answer. Each user enters one count, so it is 1-DP.
+    1000 users pull the first arm. If its successes plus Lap(1) exceed 800 it is the answer, and the
+    others pull it too. Otherwise they pull the second, and the larger noisy count is the answer.
+    Each user enters one count, so it is 1-DP.
 
-    Wrong answers: the second arm leads, so that the first has a mean of at most 0.7, but 800 are exceeded (the most at
-    0.7); or two noisy counts 300 apart in expectation are in the wrong order, for which 2000 rewards deviate by 240
-    (Hoeffding) or two noises by 60 (exact).
+    Wrong answers: the second arm leads, so that the first has a mean of at most 0.7, but 800 are
+    exceeded (the most at
+    0.7); or two noisy counts 300 apart in expectation are in the wrong order, for which 2000
+    rewards deviate by 240 (Hoeffding) or two noises by 60 (exact).
     """
 
     def low(share: mp.mpf) -> mp.mpf:
         """P(Bin(1000, share) + Lap(1) <= 800)."""
-        return mp.fsum(mp.binomial(1000, k) * share**k * (1 - share) ** (1000 - k)
-                       * (mp.exp(800 - k) / 2 if k > 800 else 1 - mp.exp(k - 800) / 2) for k in range(1001))
+        return mp.fsum(
+            mp.binomial(1000, k)
+            * share**k
+            * (1 - share) ** (1000 - k)
+            * (mp.exp(800 - k) / 2 if k > 800 else 1 - mp.exp(k - 800) / 2)
+            for k in range(1001)
+        )
 
     wrong_order = mp.exp(-2 * mp.mpf(240) ** 2 / 2000) + mp.exp(-60) * 62 / 4
     failing = at_precision(lambda: 1 - low(mp.mpf("0.7"))) + wrong_order
@@ -75,19 +87,25 @@ def one_noisy_count(mean: str) -> tuple[mp.mpf, mp.mpf]:
 
 
 def _hardly_pulled(mean: str) -> bool:
-    """Whether the mechanism above fails with less than beta = 0.01 and pulls the second arm less than is printed."""
+    """Whether the mechanism above fails with less than beta = 0.01 and pulls the second arm less
+    than is printed."""
     failing, pulls = one_noisy_count(mean)
     return bool(failing < 0.01 and pulls < printed_pulls(1.0, 0.3, 0.01))
 
 
 def one_arm_alone(rounds: int, epsilon: float, high: float, low: float) -> float:
-    """Failure probability, on (high, low) and on (low, high), of a mechanism that pulls arm 0 only and answers 0 with
-    probability 1/(1 + e^(-epsilon (ones - middle))), which is epsilon-DP."""
+    """Failure probability, on (high, low) and on (low, high), of a mechanism that pulls arm 0 only
+    and answers 0 with probability 1/(1 + e^(-epsilon (ones - middle))), which is epsilon-DP."""
     middle = rounds * (high + low) / 2
 
     def wrong(mean: float, sign: int) -> float:
-        return sum(comb(rounds, k) * mean**k * (1 - mean) ** (rounds - k) / (1 + exp(sign * epsilon * (k - middle)))
-                   for k in range(rounds + 1))
+        return sum(
+            comb(rounds, k)
+            * mean**k
+            * (1 - mean) ** (rounds - k)
+            / (1 + exp(sign * epsilon * (k - middle)))
+            for k in range(rounds + 1)
+        )
 
     return max(wrong(high, 1), wrong(low, -1))
 
@@ -95,7 +113,8 @@ def one_arm_alone(rounds: int, epsilon: float, high: float, low: float) -> float
 def _implies_printed(scale: str) -> bool:
     """Whether kl(1 - beta, beta) > scale ln(1/(4 beta)) for every beta in (0, 1/4).
 
-    Scale 1 is step 4 of the proof ("Private bandits"). Above 1 it fails as beta tends to 0, seen at beta = 10^-1000.
+    Scale 1 is step 4 of the proof ("Private bandits"). Above 1 it fails as beta tends to 0, seen at
+    beta = 10^-1000.
     """
     floor = at_precision(lambda: mp.log(3) - 2 / mp.e)
 
@@ -107,21 +126,26 @@ def _implies_printed(scale: str) -> bool:
 
 
 def _arithmetic(quarter: Fraction) -> bool:
-    """The proof's numbers for beta in (0, quarter): 3/4 (3/4 - beta) > 1/2 - beta; (1/2 - beta)/beta >= 1/(4 beta);
-    the two forms of t_a agree; e^(6 epsilon alpha 4 t_a) beta = 1/2 - beta."""
+    """The proof's numbers for beta in (0, quarter): 3/4 (3/4 - beta) > 1/2 - beta; (1/2 -
+    beta)/beta >= 1/(4 beta); the two forms of t_a agree; e^(6 epsilon alpha 4 t_a) beta = 1/2 -
+    beta."""
     beta = z3.Real("beta")
     proof = Proof(beta > 0, beta < quarter)
     grown, printed = proof.quotient(0.5 - beta, beta), proof.quotient(0.25, beta)
-    shown = proof.shows(z3.And(0.75 * (0.75 - beta) > 0.5 - beta, grown >= printed))
+    proved = proof.shows(z3.And(0.75 * (0.75 - beta) > 0.5 - beta, grown >= printed))
     b, epsilon, alpha = sp.symbols("beta epsilon alpha", positive=True)
     odds = (sp.Rational(1, 2) - b) / b
     time = sp.Symbol("l") / (24 * epsilon * alpha)  # l = ln of the odds
-    return shown and identity((1 - 2 * b) / (2 * b), odds) and identity(6 * epsilon * alpha * 4 * time, sp.Symbol("l"))
+    return (
+        proved
+        and identity((1 - 2 * b) / (2 * b), odds)
+        and identity(6 * epsilon * alpha * 4 * time, sp.Symbol("l"))
+    )
 
 
 def _exchange_breaks_the_step(pair: tuple[Fraction, Fraction]) -> bool:
-    """Whether P(E) <= ((1/2 - beta)/beta) Q(E) fails for randomised response with beta = 1/5, E = {no pull of arm 1,
-    answer 0}, when P, Q have these means of arm 0."""
+    """Whether P(E) <= ((1/2 - beta)/beta) Q(E) fails for randomised response with beta = 1/5, E =
+    {no pull of arm 1, answer 0}, when P, Q have these means of arm 0."""
     beta = Fraction(1, 5)
 
     def answers(mean: Fraction) -> Fraction:
@@ -132,83 +156,172 @@ def _exchange_breaks_the_step(pair: tuple[Fraction, Fraction]) -> bool:
 
 @claim("vietri2020/lemma-8")
 def lemma_8() -> Records:
-    """The proof's instance exchanges two arms, and then the lemma fails; it holds when arm a alone is raised."""
-    ratios = [fewest(pair) / corrected_pulls(pair[1], pair[3][1], pair[4][1], pair[2]) for pair in RAISED]
+    """The proof's instance exchanges two arms, and then the lemma fails; it holds when arm a alone
+    is raised."""
+    ratios = [
+        fewest(pair) / corrected_pulls(pair[1], pair[3][1], pair[4][1], pair[2]) for pair in RAISED
+    ]
     failing, hardly = one_noisy_count("0.9")
     alone = one_arm_alone(1000, 1.0, 0.6, 0.5)
     pulls = r"$E[n_a] > \ln(1/(4\beta))/(24 \varepsilon \alpha)$"
     yield decide(
-        _hardly_pulled, at="0.9", mutant_at="0.7", of="printed", severity=Severity.DOMAIN,
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best arm leads by "
+        _hardly_pulled,
+        at="0.9",
+        mutant_at="0.7",
+        of="printed",
+        severity=Severity.DOMAIN,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best "
+        r"arm leads by "
         rf"$\alpha$, then {pulls} on every such instance.",
-        witness=Witness({"T": 2000, "epsilon": 1, "beta": 0.01, "alpha": 0.3, "means": "(0.9, 0.6)",
-                         "failure on any instance with that lead": float(failing)},
-                        ("pulls of the second arm above", printed_pulls(1.0, 0.3, 0.01)),
-                        ("expected pulls", float(hardly)), "where the best mean exceeds 1 - alpha"),
+        witness=Witness(
+            {
+                "T": 2000,
+                "epsilon": 1,
+                "beta": 0.01,
+                "alpha": 0.3,
+                "means": "(0.9, 0.6)",
+                "failure on any instance with that lead": float(failing),
+            },
+            ("pulls of the second arm above", printed_pulls(1.0, 0.3, 0.01)),
+            ("expected pulls", float(hardly)),
+            "where the best mean exceeds 1 - alpha",
+        ),
         domain=r"Instances whose best mean exceeds $1 - \alpha$.",
-        evidence=r"1000 users pull the first arm. If its successes plus $\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
-        "it is the answer, and the others pull it too; otherwise they pull the second arm, and the noisy counts "
-        r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by $\alpha$, so one need "
-        "not look at the others.", mutant="Means (0.7, 0.4), where the mechanism does look at the second arm.")
+        evidence=r"1000 users pull the first arm. If its successes plus "
+        r"$\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
+        "it is the answer, and the others pull it too; otherwise they pull the second arm, and "
+        "the noisy counts "
+        r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by "
+        r"$\alpha$, so one need "
+        "not look at the others.",
+        mutant="Means (0.7, 0.4), where the mechanism does look at the second arm.",
+    )
     yield decide(
-        lambda pair: fewest(pair) < printed_pulls(pair[1], pair[3][0] - pair[3][1], pair[2]) and alone < 0.01,
-        at=RESPONSE, mutant_at=[*RAISED],
-        of="reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
-        statement=f"Then {pulls}.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"T": 1000, "epsilon": 1, "beta": 0.01, "means": "(0.6, 0.5) and (0.5, 0.6)",
-                         "pulls of the first arm": 1000, "failure probability": alone},
-                        ("pulls of the second arm above", printed_pulls(1.0, 0.1, 0.01)),
-                        ("pulls of the second arm", 0)),
+        lambda pair: (
+            fewest(pair) < printed_pulls(pair[1], pair[3][0] - pair[3][1], pair[2]) and alone < 0.01
+        ),
+        at=RESPONSE,
+        mutant_at=[*RAISED],
+        of="reading: M succeeds on P and on the instance of the proof, with arms a and a* "
+        "exchanged",
+        statement=f"Then {pulls}.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {
+                "T": 1000,
+                "epsilon": 1,
+                "beta": 0.01,
+                "means": "(0.6, 0.5) and (0.5, 0.6)",
+                "pulls of the first arm": 1000,
+                "failure probability": alone,
+            },
+            ("pulls of the second arm above", printed_pulls(1.0, 0.1, 0.01)),
+            ("pulls of the second arm", 0),
+        ),
         domain="Every gap, with enough rounds.",
         evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
-        mutant="Instances that differ in one arm only.")
+        mutant="Instances that differ in one arm only.",
+    )
     yield decide(
-        # the laws of the T rewards are within 2 T gap in total variation, and to be right on both needs 1 - 2 beta
-        lambda at: 2 * at[0] * at[1] < 1 - 2 * at[2], at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
+        # the laws of the T rewards are within 2 T gap in total variation, and to be right on both
+        # needs 1 - 2 beta
+        lambda at: 2 * at[0] * at[1] < 1 - 2 * at[2],
+        at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
         mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
         of="reading: M succeeds on every instance with one best arm",
         statement="Then the bound holds, since no mechanism with finitely many users does that.",
-        verdict=Verdict.VACUOUS, rigor=Rigor.DERIVED, proof="Private bandits",
+        verdict=Verdict.VACUOUS,
+        rigor=Rigor.DERIVED,
+        proof="Private bandits",
         domain=r"Every $T$ and $\beta < 1/2$.",
-        evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ gap in total "
-        r"variation, below $1 - 2\beta$ for small gaps.", mutant="A gap of 1/4.")
+        evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ "
+        "gap in total "
+        r"variation, below $1 - 2\beta$ for small gaps.",
+        mutant="A gap of 1/4.",
+    )
     yield decide(
-        lambda scale: affinity_squared() and all(
-            fewest(pair) >= float(scale) * corrected_pulls(pair[1], pair[3][1], pair[4][1], pair[2])
-            for pair in RAISED), at=Fraction(1), mutant_at=Fraction(3, 2), of="corrected", verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: 1 / Fraction(c),
-        statement=r"If $Q$ differs from $P$ in arm $a$ only, and $M$ answers $a$ with probability at most $\beta$ "
-        r"on $P$ and at least $1 - \beta$ on $Q$, $\beta < 1/2$, then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/"
-        r"\beta)/\min(\varepsilon d, \mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
+        lambda scale: (
+            affinity_squared()
+            and all(
+                fewest(pair)
+                >= float(scale) * corrected_pulls(pair[1], pair[3][1], pair[4][1], pair[2])
+                for pair in RAISED
+            )
+        ),
+        at=Fraction(1),
+        mutant_at=Fraction(3, 2),
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Private bandits",
+        scale=lambda c: 1 / Fraction(c),
+        statement=r"If $Q$ differs from $P$ in arm $a$ only, and $M$ answers $a$ with "
+        r"probability at most $\beta$ on $P$ and at least $1 - \beta$ on $Q$, $\beta < 1/2$, "
+        r"then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/\beta)/\min(\varepsilon d, "
+        r"\mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
         domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
-        evidence="By convexity of the divergence over coupled tapes. Least pulls of all private mechanisms with "
-        "two arms and up to four rounds (linear programs) over the bound: "
-        + ", ".join(f"{value:.3f}" for value in ratios) + ".", mutant="One and a half times the bound.")
+        evidence="By convexity of the divergence over coupled tapes. Least pulls of all private "
+        "mechanisms with two arms and up to four rounds (linear programs) over the bound: "
+        + ", ".join(f"{value:.3f}" for value in ratios)
+        + ".",
+        mutant="One and a half times the bound.",
+    )
     yield decide(
-        _implies_printed, at="1", mutant_at="1.01", of="corrected: the printed bound", verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: str(1 / c),
+        _implies_printed,
+        at="1",
+        mutant_at="1.01",
+        of="corrected: the printed bound",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Private bandits",
+        scale=lambda c: str(1 / c),
         uses=("vietri2020/lemma-8: corrected",),
-        statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the best mean of $P$ "
-        r"is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 \varepsilon \alpha)$ for each arm that is "
-        r"$\alpha$-suboptimal: twelve times the printed bound.",
+        statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the "
+        r"best mean of $P$ is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 "
+        r"\varepsilon \alpha)$ for each arm that is $\alpha$-suboptimal: twelve times the "
+        r"printed bound.",
         domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
-        evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > \ln(1/(4\beta))$ because "
-        r"$\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.", mutant=r"$1.01 \ln(1/(4\beta))$.")
+        evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
+        r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.",
+        mutant=r"$1.01 \ln(1/(4\beta))$.",
+    )
     yield decide(
-        _exchange_breaks_the_step, at=(Fraction(1), Fraction(0)), mutant_at=(Fraction(1), Fraction(1)),
-        of="step: lemma 7 between P and the exchanged instance, before (4)", verdict=Verdict.FAILS,
+        _exchange_breaks_the_step,
+        at=(Fraction(1), Fraction(0)),
+        mutant_at=(Fraction(1), Fraction(1)),
+        of="step: lemma 7 between P and the exchanged instance, before (4)",
+        verdict=Verdict.FAILS,
         rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
-                        ("P(E) at most", 1.5 * 0.2), ("P(E) =", 0.8)),
-        statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances differ in two arms.",
+        witness=Witness(
+            {"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
+            ("P(E) at most", 1.5 * 0.2),
+            ("P(E) =", 0.8),
+        ),
+        statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances "
+        r"differ in two arms.",
         domain="Pull the first arm once and answer by randomised response.",
-        evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - \beta)/\beta = 3/2$ and "
-        "$Q(E) = 1/5$.", mutant="The same mean of the first arm on both instances.")
+        evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - "
+        r"\beta)/\beta = 3/2$ and "
+        "$Q(E) = 1/5$.",
+        mutant="The same mean of the first arm on both instances.",
+    )
     yield decide(
-        _arithmetic, at=Fraction(1, 4), mutant_at=Fraction(1, 3), of="step: the arithmetic",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, tighter={"beta up to 1/3": Fraction(1, 3)},
-        statement=r"$\frac{3}{4} (\frac{3}{4} - \beta) > \frac{1}{2} - \beta$; the two forms of $t_a$ agree, and "
-        "are at least what the lemma states; the contradiction (4).", domain=r"$\beta \in (0, 1/4)$.",
-        evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, for which lemma 7 "
-        "corrected gives the exponent that is used.", mutant=r"$\beta$ up to 1/3.")
+        _arithmetic,
+        at=Fraction(1, 4),
+        mutant_at=Fraction(1, 3),
+        of="step: the arithmetic",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        tighter={"beta up to 1/3": Fraction(1, 3)},
+        statement=r"$\frac{3}{4} (\frac{3}{4} - \beta) > \frac{1}{2} - \beta$; the two forms of "
+        r"$t_a$ agree, and "
+        "are at least what the lemma states; the contradiction (4).",
+        domain=r"$\beta \in (0, 1/4)$.",
+        evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, "
+        r"for which lemma 7 "
+        "corrected gives the exponent that is used.",
+        mutant=r"$\beta$ up to 1/3.",
+    )

@@ -1,9 +1,11 @@
 """vietri2020, Section 6 and Appendix C.4: the regret lower bound, theorem-6.
 
-As printed it holds for no constant: the regret is at most HT, and the bound grows without limit as epsilon tends to 0.
-Cut off at HT, which is how a reader takes it, it fails as well, since its route is lemma-9: the agent with secret arms
-(``theory.lemmas.secret_arms``) has a regret that is a vanishing part of min(T, A ln(T)/epsilon). What is true
-(``theory.papers.vietri2020.bounds.stated.lower_regret``) is proved in proofs.md, "The regret lower bound".
+As printed it holds for no constant: the regret is at most HT, and the bound grows without limit as
+epsilon tends to 0. Cut off at HT, which is how a reader takes it, it fails as well, since its route
+is lemma-9: the agent with secret arms (``theory.lemmas.secret_arms``) has a regret that is a
+vanishing part of min(T, A ln(T)/epsilon). What is true
+(``theory.papers.vietri2020.bounds.stated.lower_regret``) is proved in proofs.md, "The regret lower
+bound".
 """
 
 from fractions import Fraction
@@ -18,18 +20,28 @@ from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal
 from privrl.run import simulate
+from theory.bound_terms import example_text
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.private_bandits import least_regret
 from theory.lemmas.secret_arms import exploration
-from theory.papers.vietri2020.bounds.stated import lower_regret, per_pull, wrong_choices, wrong_pulls
+from theory.papers.vietri2020.bounds.stated import (
+    Privacy,
+    lower_regret,
+    lower_regret_binding,
+    per_pull,
+    wrong_choices,
+    wrong_pulls,
+)
 from theory.rigor.sampling import clopper_pearson
 from theory.rigor.smt import Proof
 
 
 def secret_regret(case: tuple[int, float, float, float, float]) -> tuple[float, float]:
-    """The most that the agent with secret arms loses on any bandit (S = H = 1), and min(T, A ln(T)/epsilon).
+    """The most that the agent with secret arms loses on any bandit (S = H = 1), and min(T, A
+    ln(T)/epsilon).
 
-    The case: A, epsilon, T, and alpha, beta of the commitment: T' users explore, then alpha T + beta T at most.
+    The case: A, epsilon, T, and alpha, beta of the commitment: T' users explore, then alpha T +
+    beta T at most.
     """
     arms, epsilon, episodes, alpha, beta = case
     lost = exploration(arms, 1, alpha, beta, epsilon) + (alpha + beta) * episodes
@@ -39,7 +51,9 @@ def secret_regret(case: tuple[int, float, float, float, float]) -> tuple[float, 
 def secret_share(arms: int) -> float:
     """The quotient of the two at T = A^4, epsilon = A ln(T)/T: of the order 1/sqrt(A)."""
     episodes = float(arms) ** 4
-    lost, order = secret_regret((arms, arms * log(episodes) / episodes, episodes, arms**-0.5, 1 / arms))
+    lost, order = secret_regret(
+        (arms, arms * log(episodes) / episodes, episodes, arms**-0.5, 1 / arms)
+    )
     return lost / order
 
 
@@ -47,7 +61,9 @@ def _visits_reach_mean(at: tuple[int, int]) -> bool:
     """Whether Pr[T_s >= T/S] < 1/2 for T_s binomial (T, 1/n), S = n + 2."""
     episodes, n = at
     p, least = Fraction(1, n), -(-episodes // (n + 2))
-    return 1 - sum(comb(episodes, k) * p**k * (1 - p) ** (episodes - k) for k in range(least)) < Fraction(1, 2)
+    return 1 - sum(
+        comb(episodes, k) * p**k * (1 - p) ** (episodes - k) for k in range(least)
+    ) < Fraction(1, 2)
 
 
 def _logs(power: Fraction) -> bool:
@@ -63,12 +79,18 @@ def _starts_without_regret(state: str) -> bool:
     return bool(np.ptp(q[{"1": 0, "+": 2, "-": 3}[state]]) <= 1e-12)
 
 
-CASES = tuple((rounds, epsilon, gap) for rounds in (1, 2, 3, 4) for epsilon in (0.2, 1.0, 4.0) for gap in (0.5, 0.25))
+CASES = tuple(
+    (rounds, epsilon, gap)
+    for rounds in (1, 2, 3, 4)
+    for epsilon in (0.2, 1.0, 4.0)
+    for gap in (0.5, 0.25)
+)
 
 
 @cache
 def _least(rounds: int, epsilon: float, gap: float, prior: float) -> tuple[float, float]:
-    """Least mean regret of all private mechanisms on n = m = H = 1, and what the bound says, for one prior."""
+    """Least mean regret of all private mechanisms on n = m = H = 1, and what the bound says, for
+    one prior."""
     first, second = (0.5 + gap / 2, 0.5), (0.5 + gap / 2, 0.5 + gap)
     exact = least_regret(rounds, epsilon, [(prior, first), (1 - prior, second)])
     return exact, gap / 2 * wrong_pulls(rounds, 1, per_pull(gap, epsilon), (prior,))
@@ -76,25 +98,33 @@ def _least(rounds: int, epsilon: float, gap: float, prior: float) -> tuple[float
 
 @cache
 def _least_joint(rounds: int, epsilon: float, gap: float) -> float:
-    """Least mean regret of all jointly private agents on n = m = H = 1, over the bound of two instances."""
+    """Least mean regret of all jointly private agents on n = m = H = 1, over the bound of two
+    instances."""
     prior = [(0.5, (0.5 + gap / 2, 0.5)), (0.5, (0.5 + gap / 2, 0.5 + gap))]
     bound = gap / 2 * wrong_choices(rounds, 1, per_pull(gap, epsilon), epsilon * gap)
     return least_regret(rounds, epsilon, prior, joint=True) / bound
 
 
 def _spread_suffices(shift: float) -> bool:
-    """E[min(N/mu, 1)] >= 1 - sqrt((n-1)/T)/2 + shift for binomial N, and psi(N)/N decreases for both bounds."""
+    """E[min(N/mu, 1)] >= 1 - sqrt((n-1)/T)/2 + shift for binomial N, and psi(N)/N decreases for
+    both bounds."""
     for n, episodes in ((2, 2), (2, 10), (5, 20), (20, 40), (3, 200)):
         p, mean = 1 / n, episodes / n
-        terms = (comb(episodes, k) * p**k * (1 - p) ** (episodes - k) * min(k / mean, 1) for k in range(episodes + 1))
+        terms = (
+            comb(episodes, k) * p**k * (1 - p) ** (episodes - k) * min(k / mean, 1)
+            for k in range(episodes + 1)
+        )
         if sum(terms) < 1 - sqrt((n - 1) / episodes) / 2 + shift:
             return False
     grid = np.linspace(0, 400, 801)
     for m, epsilon in ((1, 0.1), (3, 1.0), (8, 0.01)):
         kappa = per_pull(0.5, epsilon)
         pulls = [wrong_pulls(float(v), m, kappa, (0.8,)) for v in grid]
-        for values in np.array([pulls, [wrong_choices(float(v), m, kappa, epsilon * 0.5) for v in grid]]):
-            # a maximum of concave functions with value 0 at 0: psi(v)/v decreases, which is what is used
+        for values in np.array(
+            [pulls, [wrong_choices(float(v), m, kappa, epsilon * 0.5) for v in grid]]
+        ):
+            # a maximum of concave functions with value 0 at 0: psi(v)/v decreases, which is what is
+            # used
             if (np.diff(values[1:] / grid[1:]) > 1e-12).any() or (np.diff(values) < -1e-12).any():
                 return False
     return True
@@ -118,7 +148,8 @@ EPSILON = 0.01  # of PUCB: small enough that privacy, not sampling, decides the 
 
 @cache
 def runs() -> tuple[tuple[str, Size, float, float], ...]:
-    """(agent, (n, m, H), regret, bound) of every run: exact regret, instances drawn from the prior with w = 1/2."""
+    """(agent, (n, m, H), regret, bound) of every run: exact regret, instances drawn from the prior
+    with w = 1/2."""
     rows = []
     for n, m, horizon in SIZES:
         generator = np.random.default_rng(n + 10 * m + 100 * horizon)
@@ -130,7 +161,9 @@ def runs() -> tuple[tuple[str, Size, float, float], ...]:
                 (PUCB(epsilon=EPSILON, beta=0.1, calibration="corrected"), EPSILON),
             ):
                 played = simulate.run("vietri2020/hard", mdp, agent, episodes=EPISODES, seed=seed)
-                bound = lower_regret(n + 2, m + 1, horizon, EPISODES, epsilon, gap=GAP, first_paid=False)
+                bound = lower_regret(
+                    n + 2, m + 1, horizon, EPISODES, epsilon, gap=GAP, first_paid=False
+                )
                 rows.append((agent.name, (n, m, horizon), float(played.regret[0, -1]), bound))
     return tuple(rows)
 
@@ -140,112 +173,219 @@ def _smallest(agent: str) -> tuple[float, str]:
     for name, size, regret, bound in runs():
         if name == agent:
             quotients[size].append(regret / bound)
-    return min(map(min, quotients.values())), ", ".join(f"{size}: {min(q):.1f}" for size, q in quotients.items())
+    return min(map(min, quotients.values())), ", ".join(
+        f"{size}: {min(q):.1f}" for size, q in quotients.items()
+    )
+
+
+def example(privacy: Privacy) -> str:
+    """What the bound says where privacy binds, on MDPs that pay H - 1 or 0 an episode."""
+    sizes = (5, 3, 3, 10**5)
+    S, A, H, T = sizes
+    return example_text(
+        lambda epsilon: lower_regret_binding(*sizes, epsilon, privacy, first_paid=False),
+        1e-3,
+        rf"At $S = {S}$, $A = {A}$, $H = {H}$, $h = H - 1$, $T = 10^{{{len(str(T)) - 1}}}$",
+        "of regret",
+    )
 
 
 @claim("vietri2020/theorem-6")
 def theorem_6() -> Records:
-    """False when cut off at HT, and as printed; explicit bounds for private policies and for joint privacy."""
+    """False when cut off at HT, and as printed; explicit bounds for private policies and for joint
+    privacy."""
     case = (10**4, 1e-7, 1.6e12, 0.0221, 1e-3)
     lost, order = secret_regret(case)
-    quotients = [exact / bound for exact, bound in (_least(*one, prior) for one in CASES for prior in (0.5, 0.8))]
-    shared = [_least_joint(*one) for one in CASES if one[0] < 4]
+    quotients = [
+        exact / bound
+        for exact, bound in (_least(*instance, prior) for instance in CASES for prior in (0.5, 0.8))
+    ]
+    shared = [_least_joint(*instance) for instance in CASES if instance[0] < 4]
     smallest = min(_smallest(agent)[0] for agent in ("ubev", "pucb"))
     reached = 1 - sum(comb(159, k) * (1 / 98) ** k * (1 - 1 / 98) ** (159 - k) for k in (0, 1))
     yield decide(
-        lambda case: secret_regret(case)[0] < 0.05 * secret_regret(case)[1]
-        and all(secret_share(100 * arms) < secret_share(arms) / 5 for arms in (100, 10**4)), at=case,
-        mutant_at=(10**3, 1e-7, 1.6e11, 0.0625, 1e-2), of="printed",
-        severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        lambda case: (
+            secret_regret(case)[0] < 0.05 * secret_regret(case)[1]
+            and all(secret_share(100 * arms) < secret_share(arms) / 5 for arms in (100, 10**4))
+        ),
+        at=case,
+        mutant_at=(10**3, 1e-7, 1.6e11, 0.0625, 1e-2),
+        of="printed",
+        severity=Severity.SUBSTANCE,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         proof="An agent with secret arms",
-        statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is at least a "
-        r"constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some MDP.",
-        witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05,
-                         "alpha of the commitment": case[3], "beta of the commitment": case[4]},
-                        ("regret at least", 0.05 * order), ("regret at most", lost),
-                        "for every constant from some number of arms on, as the quotient falls like 1/sqrt(A); the "
-                        "constant 0.05 is an example"),
+        statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is "
+        r"at least a constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some "
+        r"MDP.",
+        witness=Witness(
+            {
+                "S": 1,
+                "H": 1,
+                "A": case[0],
+                "epsilon": case[1],
+                "T": case[2],
+                "constant": 0.05,
+                "alpha of the commitment": case[3],
+                "beta of the commitment": case[4],
+            },
+            ("regret at least", 0.05 * order),
+            ("regret at most", lost),
+            "for every constant from some number of arms on, as the quotient falls like "
+            "1/sqrt(A); the constant 0.05 is an example",
+        ),
         domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
         evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
         r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
-        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with $\min(T, A \ln(T)/"
-        r"\varepsilon)$ is " + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
+        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with "
+        r"$\min(T, A \ln(T)/\varepsilon)$ is "
+        + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
         + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
-        mutant="A tenth of the arms, where the constant 0.05 is not yet reached.")
+        mutant="A tenth of the arms, where the constant 0.05 is not yet reached.",
+    )
     yield decide(
-        lambda at: at[0] * 27 * log(10) / at[1] > 3 * 10, at=(0.05, 1e-2), mutant_at=(0.05, 10.0),
+        lambda at: at[0] * 27 * log(10) / at[1] > 3 * 10,
+        at=(0.05, 1e-2),
+        mutant_at=(0.05, 10.0),
         of="reading: without the cut at HT",
-        statement=r"The expected regret is at least a constant times $\sqrt{HSAT} + SAH \log(T)/\varepsilon$ for "
-        r"every $\varepsilon$ and $T \ge S^{1.1}$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 3, "A": 3, "H": 3, "T": 10, "epsilon": 0.01, "constant": 0.05},
-                        ("regret at least", 0.05 * 27 * log(10) / 0.01), ("regret at most HT =", 30)),
+        statement=r"The expected regret is at least a constant times $\sqrt{HSAT} + SAH "
+        r"\log(T)/\varepsilon$ for every $\varepsilon$ and $T \ge S^{1.1}$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"S": 3, "A": 3, "H": 3, "T": 10, "epsilon": 0.01, "constant": 0.05},
+            ("regret at least", 0.05 * 27 * log(10) / 0.01),
+            ("regret at most HT =", 30),
+        ),
         domain=r"Every constant $c$: $\varepsilon < c SA \ln(T)/T$.",
-        evidence=r"The regret is at most $HT$, so $T$ must grow with $SA/\varepsilon$, not with $S$ alone.",
-        mutant=r"$\varepsilon = 10$ with the same constant.")
+        evidence=r"The regret is at most $HT$, so $T$ must grow with $SA/\varepsilon$, not with "
+        r"$S$ alone.",
+        mutant=r"$\varepsilon = 10$ with the same constant.",
+    )
     yield decide(
-        lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
-        of="corrected: private policies", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0),
+        at=1.0,
+        mutant_at=2.5,
+        of="corrected: private policies",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
         proof="The regret lower bound",
         uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
         scale=lambda c: 1 / c,
-        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, the expected regret on "
-        r"some hard MDP is at least $n (h g/2)(1 - \sqrt{(n-1)/T}/2)\, m \max_w \inf_x ((w-v) x + v (T/2n) "
-        r"e^{-\kappa x})$ with $v = (1-w)/m$, $\kappa = \min(\varepsilon g, \mathrm{kl}(1/2, 1/2 + g))$, $n = "
-        r"S-2$, $m = A-1$, $h = H$ or $H-1$ and any $g \le 1/2$: of the order $SAH \ln(\varepsilon T/(SA))/"
-        r"\varepsilon$ for $T$ above $SA/\varepsilon$.",
+        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, the "
+        r"expected regret on some hard MDP is at least $n (h g/2)(1 - \sqrt{(n-1)/T}/2)\, m "
+        r"\max_w \inf_x ((w-v) x + v (T/2n) e^{-\kappa x})$ with $v = (1-w)/m$, $\kappa = "
+        r"\min(\varepsilon g, \mathrm{kl}(1/2, 1/2 + g))$, $n = S-2$, $m = A-1$, $h = H$ or "
+        r"$H-1$ and any $g \le 1/2$: of the order $SAH \ln(\varepsilon T/(SA))/\varepsilon$ for "
+        r"$T$ above $SA/\varepsilon$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$ (infinite: no privacy).",
-        evidence=r"`lower_regret`. At $S = 5$, $A = 3$, $H = 3$, $\varepsilon = 0.1$, $T = 10^5$ it says "
-        f"{lower_regret(5, 3, 3, 10**5, 0.1, first_paid=False):.4g} for private policies and "
-        f"{lower_regret(5, 3, 3, 10**5, 0.1, 'joint', first_paid=False):.4g} for joint privacy. Least mean regret "
-        f"of all private mechanisms of up to four rounds over the bound: {min(quotients):.3f} to "
-        f"{max(quotients):.3f}.", mutant="Two and a half times the bound.")
+        evidence="`lower_regret`. "
+        + example("policies")
+        + f" Least mean regret of all private mechanisms of up to four rounds over the bound: "
+        f"{min(quotients):.3f} to "
+        f"{max(quotients):.3f}.",
+        mutant="Two and a half times the bound.",
+    )
     yield decide(
-        lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
-        of="corrected: joint privacy", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-        proof="The regret lower bound", scale=lambda c: 1 / c,
-        statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at least $n (h g/8)(1 - "
-        r"\sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = 1/2$ tends to $(S-2) h/(8\varepsilon)$ as "
-        r"$T$ grows; with $\ln(A-1)$ in place of a constant for $A$ large.",
+        lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0),
+        at=1.0,
+        mutant_at=2.5,
+        of="corrected: joint privacy",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="The regret lower bound",
+        scale=lambda c: 1 / c,
+        statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at "
+        r"least $n (h g/8)(1 - \sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = "
+        r"1/2$ tends to $(S-2) h/(8\varepsilon)$ as $T$ grows; with $\ln(A-1)$ in place of a "
+        r"constant for $A$ large.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$.",
-        evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g k$: no factor "
-        r"$A$, no $\ln T$. Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
+        evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g "
+        r"k$: no factor "
+        r"$A$, no $\ln T$. "
+        + example("joint")
+        + r" Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
         f"programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
-        mutant="Two and a half times the bound.")
+        mutant="Two and a half times the bound.",
+    )
     yield decide(
-        lambda scale: all(regret > scale * bound for _, _, regret, bound in runs()), at=1.0,
-        mutant_at=1.05 * smallest, of="corrected: runs", verdict=Verdict.HOLDS,
-        rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
-        statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay above the bound on "
-        rf"hard MDPs with $\alpha' = {GAP}$, growing in $n$, $m$ and $H$.",
+        lambda scale: all(regret > scale * bound for _, _, regret, bound in runs()),
+        at=1.0,
+        mutant_at=1.05 * smallest,
+        of="corrected: runs",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.STATISTICAL,
+        scale=lambda c: 1 / c,
+        statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay "
+        rf"above the bound on hard MDPs with $\alpha' = {GAP}$, growing in $n$, $m$ and $H$.",
         domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
-        evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below with probability "
-        f"at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest quotient is {smallest:.1f}. PUCB has not "
-        "begun to learn: its regret is that of uniform play.", mutant="1.05 times the smallest quotient.")
+        evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below "
+        f"with probability at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest "
+        f"quotient is {smallest:.1f}. PUCB has not "
+        "begun to learn: its regret is that of uniform play.",
+        mutant="1.05 times the smallest quotient.",
+    )
     yield decide(
-        _visits_reach_mean, at=(159, 98), mutant_at=(200, 98), of="step: Pr[T_s >= T/S] = 1/2",
-        witness=Witness({"S": 100, "T": 159}, ("probability", 0.5), ("probability of two visits", reached)),
-        statement="A binomial variable reaches its mean with probability 1/2, and $T/S$ is the mean.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$T$ near $S^{1.1}$.",
+        _visits_reach_mean,
+        at=(159, 98),
+        mutant_at=(200, 98),
+        of="step: Pr[T_s >= T/S] = 1/2",
+        witness=Witness(
+            {"S": 100, "T": 159}, ("probability", 0.5), ("probability of two visits", reached)
+        ),
+        statement="A binomial variable reaches its mean with probability 1/2, and $T/S$ is the "
+        "mean.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$T$ near $S^{1.1}$.",
         evidence="The mean is $T/(S-2)$. The factor that can be used is in the corrected bound.",
-        mutant="$T = 200$.")
+        mutant="$T = 200$.",
+    )
     yield decide(
-        lambda n: (1 - Fraction(1, n)) ** 159 > 0, at=98, mutant_at=1, of="step: Markov's inequality for log(T_s)",
-        witness=Witness({"S": 100, "T": 159}, ("expectation of log(T_s) at least", log(1.59) * reached),
-                        ("minus infinity, as a state has no visit with probability", (1 - 1 / 98) ** 159)),
+        lambda n: (1 - Fraction(1, n)) ** 159 > 0,
+        at=98,
+        mutant_at=1,
+        of="step: Markov's inequality for log(T_s)",
+        witness=Witness(
+            {"S": 100, "T": 159},
+            ("expectation of log(T_s) at least", log(1.59) * reached),
+            ("minus infinity, as a state has no visit with probability", (1 - 1 / 98) ** 159),
+        ),
         statement=r"$E[\log(T_s)] \ge \log(T/S) \Pr[\log(T_s) \ge \log(T/S)]$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Two first states or more.",
-        evidence="A state may go without a visit. $\\log(1 + T_s)$, or the functions of the corrected bound, "
-        "which vanish at 0, repair it. The sum is over $S - 2$ states.", mutant="One first state.")
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Two first states or more.",
+        evidence="A state may go without a visit. $\\log(1 + T_s)$, or the functions of the "
+        "corrected bound, which vanish at 0, repair it. The sum is over $S - 2$ states.",
+        mutant="One first state.",
+    )
     yield decide(
-        _logs, at=Fraction(1, 11), mutant_at=Fraction(1, 10), of="step: T >= S^1.1",
-        statement=r"$\log(T/S) \ge \log(T)/11$.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        scale=lambda c: Fraction(1, 11) / Fraction(c), domain=r"Every $S \ge 1$, $T \ge S^{1.1}$.",
-        evidence=r"So $S \log(T/S)$ is of the order $S \log(T)$ there, at the price of a factor 11.",
-        mutant=r"$\log(T)/10$.")
+        _logs,
+        at=Fraction(1, 11),
+        mutant_at=Fraction(1, 10),
+        of="step: T >= S^1.1",
+        statement=r"$\log(T/S) \ge \log(T)/11$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        scale=lambda c: Fraction(1, 11) / Fraction(c),
+        domain=r"Every $S \ge 1$, $T \ge S^{1.1}$.",
+        evidence=r"So $S \log(T/S)$ is of the order $S \log(T)$ there, at the price of a factor "
+        r"11.",
+        mutant=r"$\log(T)/10$.",
+    )
     yield decide(
-        _starts_without_regret, at="-", mutant_at="1", of="step: for any initial state, in Section 6",
-        witness=Witness({"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)),
-        statement="The regret is large from every initial state.", verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE, domain="The absorbing states of the MDP of the proof.",
-        evidence="All actions are alike there; Appendix C.4 does not say it. For $H = 1$ the rewards 0 or $H - 1$ "
-        "of Appendix C.4 vanish altogether.", mutant="One of the first states.")
+        _starts_without_regret,
+        at="-",
+        mutant_at="1",
+        of="step: for any initial state, in Section 6",
+        witness=Witness(
+            {"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)
+        ),
+        statement="The regret is large from every initial state.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain="The absorbing states of the MDP of the proof.",
+        evidence="All actions are alike there; Appendix C.4 does not say it. For $H = 1$ the "
+        "rewards 0 or $H - 1$ of Appendix C.4 vanish altogether.",
+        mutant="One of the first states.",
+    )

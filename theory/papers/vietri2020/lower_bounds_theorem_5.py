@@ -1,23 +1,30 @@
 """vietri2020, Section 6 and Appendix C.1: theorem-5, the PAC lower bound.
 
-It is lemma-10 for agents that are epsilon-JDP without public first states, and shares its fate: false for joint
-privacy, where an agent with secret arms needs no factor A; true in order for agents whose policies together are
-private. Beside these stand the bounds on the number of episodes that are not alpha-optimal (definition-1), which PAC
-counts. The proofs stand in proofs.md, "The PAC lower bound" and after.
+It is lemma-10 for agents that are epsilon-JDP without public first states, and shares its fate:
+false for joint privacy, where an agent with secret arms needs no factor A; true in order for agents
+whose policies together are private. Beside these stand the bounds on the number of episodes that
+are not alpha-optimal (definition-1), which PAC counts. The proofs stand in proofs.md, "The PAC
+lower bound" and after.
 """
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from math import comb, inf, log
 
 import mpmath as mp
 import numpy as np
 
+from theory.bound_terms import example_text
 from theory.claim import Records, Rigor, Verdict, claim, decide
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
-from theory.papers.vietri2020.bounds.stated import lower_count, lower_pac, per_pull
+from theory.papers.vietri2020.bounds.stated import (
+    lower_count,
+    lower_count_binding,
+    lower_pac,
+    per_pull,
+)
 from theory.papers.vietri2020.lower_bounds_pac import BETA, secret_arms_fail
 from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, Size, runs
 from theory.rigor.exact import at_precision
@@ -26,41 +33,53 @@ from theory.rigor.sampling import clopper_pearson
 
 @cache
 def sampled(users: int) -> tuple[float, float]:
-    """Lower confidence bounds on the success of the agent with secret arms: on I = 0, and on I = 1."""
+    """Lower confidence bounds on the success of the agent with secret arms: on I = 0, and on I =
+    1."""
     arms = 32
     generator = np.random.default_rng(20)
     x = weight(arms, 1e-3)
     first, second = np.full(arms, 0.5), np.full(arms, 0.5)
     first[0] = second[0] = 0.75
     second[1] = 1.0
-    hits = [sampled_successes(means, good, users, x, 4_000, generator) for means, good in ((first, 0), (second, 1))]
+    hits = [
+        sampled_successes(means, good, users, x, 4_000, generator)
+        for means, good in ((first, 0), (second, 1))
+    ]
     return clopper_pearson(hits[0], 4_000)[0], clopper_pearson(hits[1], 4_000)[0]
 
 
 def pulls_with_private_policies() -> float:
-    """Pulls that the same task needs when all actions together are epsilon-DP: 31 kl(0.9, 0.1)/(epsilon/2)."""
+    """Pulls that the same task needs when all actions together are epsilon-DP: 31 kl(0.9,
+    0.1)/(epsilon/2)."""
     return 31 * error_divergence(BETA) / (1e-3 * 0.5)
 
 
-def needle_bound(depth: int, actions: int, horizon: int, alpha: float, beta: float,
-                 epsilon: float) -> tuple[int, float]:
-    """(S, episodes) for agents with private policies on a tree of A^depth leaves, each a bandit of A arms.
+def needle_bound(
+    depth: int, actions: int, horizon: int, alpha: float, beta: float, epsilon: float
+) -> tuple[int, float]:
+    """(S, episodes) for agents with private policies on a tree of A^depth leaves, each a bandit of
+    A arms.
 
-    One pair of leaf and arm leads to "+" with probability 1/2 + gap/2, at most one other with 1/2 + gap, all others
-    with 1/2; "+" pays H - depth. To be alpha-optimal one must choose the best pair when (H - depth) gap/2 > alpha, so
-    lemma-8 corrected applies to A^(depth+1) arms, gap down to 2 alpha/(H - depth).
+    One pair of leaf and arm leads to "+" with probability 1/2 + gap/2, at most one other with 1/2 +
+    gap, all others with 1/2; "+" pays H - depth. To be alpha-optimal one must choose the best pair
+    when (H - depth) gap/2 > alpha, so lemma-8 corrected applies to A^(depth+1) arms, gap down to 2
+    alpha/(H - depth).
     """
     leaves = actions**depth
     states = leaves + (leaves - 1) // (actions - 1) + 2
-    return states, (leaves * actions - 1) * (horizon - depth) * error_divergence(beta) / (2 * epsilon * alpha)
+    return states, (leaves * actions - 1) * (horizon - depth) * error_divergence(beta) / (
+        2 * epsilon * alpha
+    )
 
 
 def _needle_has_the_order(constant: Fraction) -> bool:
-    """Whether the needle's bound is at least constant SAH ln(1/beta)/(epsilon alpha) for H >= 2 depth, beta <= 1/8.
+    """Whether the needle's bound is at least constant SAH ln(1/beta)/(epsilon alpha) for H >= 2
+    depth, beta <= 1/8.
 
-    With L leaves: LA - 1 >= 3LA/4; S <= 2L + 1 <= 5L/2; H - depth >= H/2; kl(1 - beta, beta) >= 0.7 ln(1/beta), whose
-    difference (0.3 - 2 beta) ln(1/beta) + (1 - 2 beta) ln(1 - beta) decreases up to 1/8 and is positive there. The
-    product of the four is 0.0525 after division by 2. And the bound itself on a grid.
+    With L leaves: LA - 1 >= 3LA/4; S <= 2L + 1 <= 5L/2; H - depth >= H/2; kl(1 - beta, beta) >= 0.7
+    ln(1/beta), whose difference (0.3 - 2 beta) ln(1/beta) + (1 - 2 beta) ln(1 - beta) decreases up
+    to 1/8 and is positive there. The product of the four is 0.0525 after division by 2. And the
+    bound itself on a grid.
     """
     edge = at_precision(lambda: mp.mpf("0.05") * mp.log(8) + mp.mpf("0.75") * mp.log(mp.mpf(7) / 8))
     chain = Fraction(3, 4) * Fraction(2, 5) * Fraction(1, 2) * Fraction(7, 10) / 2
@@ -74,14 +93,16 @@ def _needle_has_the_order(constant: Fraction) -> bool:
 
 @cache
 def pulls_without_privacy(gap: float, failing: float) -> tuple[int, float]:
-    """Fewest pulls of arm 1 with which any agent without privacy errs on I = 0 and I = 1 with a mean of at most
-    ``failing``, and what the bound of one state asks for (n = m = 1).
+    """Fewest pulls of arm 1 with which any agent without privacy errs on I = 0 and I = 1 with a
+    mean of at most ``failing``, and what the bound of one state asks for (n = m = 1).
 
-    Arm 0 has the same mean in both, so an agent learns most by pulling arm 1 alone; the likelihood ratio is best, and
-    its mean error after k pulls is (1 - TV(Bin(k, 1/2), Bin(k, 1/2 + gap)))/2.
+    Arm 0 has the same mean in both, so an agent learns most by pulling arm 1 alone; the likelihood
+    ratio is best, and its mean error after k pulls is (1 - TV(Bin(k, 1/2), Bin(k, 1/2 + gap)))/2.
     """
     k, up, down = 0, 0.5 + gap, 0.5 - gap
-    while sum(comb(k, i) * min(0.5**k, up**i * down ** (k - i)) for i in range(k + 1)) / 2 > failing:
+    while (
+        sum(comb(k, i) * min(0.5**k, up**i * down ** (k - i)) for i in range(k + 1)) / 2 > failing
+    ):
         k += 1
     return k, mean_error_divergence(failing) / per_pull(gap)
 
@@ -90,123 +111,210 @@ STATES = tuple(product((0.25, 0.125, 0.0625), (0.25, 0.2286, 0.2, 0.15)))  # gap
 
 
 def _first_term(at: tuple[float, float]) -> bool:
-    """Whether lower_pac without privacy is at least (S-2)(A-1) (H/alpha)^2/constant for alpha <= H/56, beta <= 1/8, and
-    ``scale`` times its bound of one state at most the fewest pulls of all agents."""
+    """Whether lower_pac without privacy is at least (S-2)(A-1) (H/alpha)^2/constant for alpha <=
+    H/56, beta <= 1/8, and ``scale`` times its bound of one state at most the fewest pulls of all
+    agents."""
     constant, scale = at
     grid = product((3, 7), (2, 9), (1, 20), (1, 3, 100), (1 / 8, 0.01, 1e-9))
     return all(
-        lower_pac(S, A, H, H / 56 / part, beta, inf) * (1 + 1e-12) >= (S - 2) * (A - 1) * (56 * part) ** 2 / constant
-        for S, A, H, part, beta in grid
-    ) and all(scale * bound <= pulls for pulls, bound in (pulls_without_privacy(*state) for state in STATES))
+        lower_pac(S, A, H, H / 56 / fraction, beta, inf) * (1 + 1e-12)
+        >= (S - 2) * (A - 1) * (56 * fraction) ** 2 / constant
+        for S, A, H, fraction, beta in grid
+    ) and all(
+        scale * bound <= pulls
+        for pulls, bound in (pulls_without_privacy(*state) for state in STATES)
+    )
 
 
 SHARE = 0.08
+ALPHA_BETA, EXAMPLE_EPSILON = (0.1, BETA), 0.01
 
 
 def _counted_in_expectation(scale: float) -> bool:
-    """Whether sum_t (exp(-k t)/4 - c)^+/(1 - c) is at least scale (1/k) (1/4 - c - c ln(1/(4c)))/(1 - c), c = 0.08."""
+    """Whether sum_t (exp(-k t)/4 - c)^+/(1 - c) is at least scale (1/k) (1/4 - c - c ln(1/(4c)))/(1
+    - c), c = 0.08."""
     closed = (0.25 - SHARE - SHARE * log(1 / (4 * SHARE))) / (1 - SHARE)
     return not any(
-        np.maximum(np.exp(-rate * np.arange(int(3 / rate))) / 4 - SHARE, 0).sum() / (1 - SHARE) < scale * closed / rate
-        for rate in (1e-5, 1e-4, 1e-3))
+        np.maximum(np.exp(-rate * np.arange(int(3 / rate))) / 4 - SHARE, 0).sum() / (1 - SHARE)
+        < scale * closed / rate
+        for rate in (1e-5, 1e-4, 1e-3)
+    )
 
 
-def _majority_errs_at_most(part: Fraction) -> bool:
-    """Whether the majority of T policies is wrong at no more than ``part`` of the n states, when a tenth of them may be
-    wrong everywhere and the others at a tenth of the states: counted for n and T up to 60.
+def _majority_errs_at_most(fraction: Fraction) -> bool:
+    """Whether the majority of T policies is wrong at no more than ``fraction`` of the n states,
+    when a tenth of them may be wrong everywhere and the others at a tenth of the states: counted
+    for n and T up to 60.
 
-    A state needs half of the policies; beyond those that are wrong everywhere it takes one place of another each.
+    A state needs half of the policies; beyond those that are wrong everywhere it takes one place of
+    another each.
     """
-    return all(min(n, (policies - lost) * (n // 10) // (-(-policies // 2) - lost)) <= part * n
-               for n in range(1, 61) for policies in range(10, 61) for lost in (policies // 10,))
+    return all(
+        min(n, (policies - lost) * (n // 10) // (-(-policies // 2) - lost)) <= fraction * n
+        for n in range(1, 61)
+        for policies in range(10, 61)
+        for lost in (policies // 10,)
+    )
 
 
 @cache
 def counted() -> tuple[tuple[str, Size, float, float], ...]:
-    """(agent, (n, m, H), a lower bound of the episodes that are not alpha-optimal, from the regret; bound), theorem-6's
-    runs, alpha = (H-1) alpha'/20."""
+    """(agent, (n, m, H), a lower bound of the episodes that are not alpha-optimal, from the regret;
+    bound), theorem-6's runs, alpha = (H-1) alpha'/20."""
     rows = []
     for agent, (n, m, horizon), regret, _ in runs():
         alpha = (horizon - 1) * GAP / 20
         wrong = (regret - alpha * EPISODES) / ((horizon - 1) * GAP - alpha)
         epsilon = EPSILON if agent == "pucb" else inf
-        rows.append((agent, (n, m, horizon), wrong, lower_count(n + 2, m + 1, horizon - 1, alpha, BETA, epsilon)))
+        rows.append(
+            (
+                agent,
+                (n, m, horizon),
+                wrong,
+                lower_count(n + 2, m + 1, horizon - 1, alpha, BETA, epsilon),
+            )
+        )
     return tuple(rows)
 
 
 @claim("vietri2020/theorem-5")
 def theorem_5() -> Records:
-    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by another MDP."""
-    found, needed = sampled(60_000), pulls_with_private_policies()
-    own = [(size, wrong, bound) for agent, size, wrong, bound in counted() if agent == "pucb"]
-    quotient = min(wrong / bound for _, wrong, bound in own)
-    plain = min(pulls / bound for pulls, bound in (pulls_without_privacy(*state) for state in STATES))
+    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by "
+    "another MDP."""
+    enough = 60_000
+    sample, private_pulls = sampled(enough), pulls_with_private_policies()
+    pucb_counts = [
+        (size, wrong, bound) for agent, size, wrong, bound in counted() if agent == "pucb"
+    ]
+    quotient = min(wrong / bound for _, wrong, bound in pucb_counts)
+    example = (12, 11, 20)
+    plain = min(
+        pulls / bound for pulls, bound in (pulls_without_privacy(*state) for state in STATES)
+    )
     yield secret_arms_fail(
-        r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant times "
-        r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.")
+        r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant "
+        r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP."
+    )
     yield decide(
-        _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
-        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some MDP with $S = L + "
-        r"(L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - 2\beta) \ln((1 - \beta)/\beta)/"
-        r"(2 \varepsilon \alpha)$ episodes; at least $SAH \ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="A tree with one better pair",
+        _needle_has_the_order,
+        at=Fraction(1, 20),
+        mutant_at=Fraction(1, 4),
+        of="corrected: private policies",
+        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some "
+        r"MDP with $S = L + (L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - "
+        r"2\beta) \ln((1 - \beta)/\beta)/(2 \varepsilon \alpha)$ episodes; at least $SAH "
+        r"\ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="A tree with one better pair",
         uses=("vietri2020/lemma-8: corrected",),
-        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the constant 1/20 for "
-        r"$\beta \le 1/8$.",
-        evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf and arm. So the "
-        r"printed order, $\ln(1/\beta)$ included, is right for agents proved private by the billboard lemma; the "
-        "paper's MDPs do not show it.", mutant="1/4 in place of 1/20.")
+        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the "
+        r"constant 1/20 for $\beta \le 1/8$.",
+        evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf "
+        r"and arm. So the printed order, $\ln(1/\beta)$ included, is right for agents proved "
+        r"private by the billboard lemma; the "
+        "paper's MDPs do not show it.",
+        mutant="1/4 in place of 1/20.",
+    )
     yield decide(
-        _first_term, at=(1568.0, 1.0), mutant_at=[(1567.0, 1.0), (1568.0, 1.05 * plain)],
-        of="corrected: the first term", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The first term",
+        _first_term,
+        at=(1568.0, 1.0),
+        mutant_at=[(1567.0, 1.0), (1568.0, 1.05 * plain)],
+        of="corrected: the first term",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="The first term",
         scale=lambda c: (1568.0 * c, 1.0),
-        statement=r"Every agent, private or not, needs $T \ge H^2 (S-2)(A-1)/(1568 \alpha^2)$ episodes before its "
-        r"final policy is $\alpha$-optimal with probability $1 - \beta$ on every hard MDP.",
-        domain=r"Every $S \ge 3$, $A \ge 2$, $\alpha \le H/56$, $\beta \le 1/8$, any $\varepsilon$ or none.",
-        evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the paper cites the "
-        f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: {plain:.3f} or more "
-        f"on {len(STATES)} pairs of gap and failure.",
-        mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state.")
+        statement=r"Every agent, private or not, needs $T \ge H^2 (S-2)(A-1)/(1568 \alpha^2)$ "
+        r"episodes before its final policy is $\alpha$-optimal with probability $1 - \beta$ on "
+        r"every hard MDP.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\alpha \le H/56$, $\beta \le 1/8$, any "
+        r"$\varepsilon$ or none.",
+        evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the "
+        r"paper cites the "
+        f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: "
+        f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
+        mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state.",
+    )
     yield decide(
-        lambda users: min(sampled(users)) > 1 - BETA and users < needed, at=60_000, mutant_at=[30_000, 120_000],
-        of="corrected: what joint privacy allows", verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
-        statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 "
-        r"users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need 108 982 pulls.",
-        proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",),
+        lambda users: min(sampled(users)) > 1 - BETA and users < private_pulls,
+        at=enough,
+        mutant_at=[30_000, 120_000],
+        of="corrected: what joint privacy allows",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.STATISTICAL,
+        statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 "
+        r"after "
+        rf"{enough} users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need "
+        f"{private_pulls:.0f} pulls.",
+        proof="An agent with secret arms",
+        uses=("vietri2020/lemma-8: corrected",),
         domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
-        evidence=f"The agent succeeds with probability at least {min(found):.4f} at error level $10^{{-9}}$; "
-        rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {needed:.0f}$.",
-        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need).")
+        evidence=f"The agent succeeds with probability at least {min(sample):.4f} at error level "
+        f"$10^{{-9}}$; "
+        rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {private_pulls:.0f}$.",
+        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private "
+        "actions need).",
+    )
     yield decide(
-        _counted_in_expectation, at=1.0, mutant_at=1.05, scale=lambda c: 1 / c,
-        of="corrected: episodes that are not alpha-optimal, joint privacy", verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
-        statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at least "
-        r"$H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, $\alpha \le H/50$, $T$ large "
-        "enough.", domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
+        _counted_in_expectation,
+        at=1.0,
+        mutant_at=1.05,
+        scale=lambda c: 1 / c,
+        of="corrected: episodes that are not alpha-optimal, joint privacy",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Episodes that are not alpha-optimal",
+        statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at "
+        r"least $H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, "
+        r"$\alpha \le H/50$, $T$ large "
+        "enough.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
         r"\alpha)$.",
-        evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, and a share above "
-        r"0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in expectation.",
-        mutant="1.05 times that constant.")
+        evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, "
+        r"and a share above 0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in "
+        r"expectation.",
+        mutant="1.05 times that constant.",
+    )
     yield decide(
-        _majority_errs_at_most, at=Fraction(9, 40), mutant_at=Fraction(8, 40),
-        of="corrected: episodes that are not alpha-optimal, private policies", verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
+        _majority_errs_at_most,
+        at=Fraction(9, 40),
+        mutant_at=Fraction(8, 40),
+        of="corrected: episodes that are not alpha-optimal, private policies",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Episodes that are not alpha-optimal",
         uses=("vietri2020/lemma-10: corrected: private policies",),
-        statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - 1)/10$, $T' = "
-        r"H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + 31\beta)/40$, $\alpha \le H/40$.",
+        statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - "
+        r"1)/10$, $T' = H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + "
+        r"31\beta)/40$, $\alpha \le H/40$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$.",
-        evidence="After $10 f$ episodes the majority of the policies errs at most at 9/40 of the states: a final "
-        f"policy, made from private policies. It says {lower_count(12, 11, 20, 1e-4, BETA, 0.01):.4g} episodes at "
-        r"$S = 12$, $A = 11$, $H = 20$, $\alpha = 10^{-4}$, $\varepsilon = 0.01$, $\beta = 1/10$.",
-        mutant="8/40 of the states.")
+        evidence="After $10 f$ episodes the majority of the policies errs at most at 9/40 of the "
+        "states: a final "
+        "policy, made from private policies. "
+        + example_text(
+            partial(lower_count_binding, *example, *ALPHA_BETA),
+            EXAMPLE_EPSILON,
+            rf"At $S = {example[0]}$, $A = {example[1]}$, $H = {example[2]}$, "
+            rf"$\alpha = {ALPHA_BETA[0]}$, $\beta = {ALPHA_BETA[1]}$",
+            "episodes",
+        ),
+        mutant="8/40 of the states.",
+    )
     yield decide(
-        lambda scale: all(wrong > scale * bound for _, wrong, bound in own), at=1.0, mutant_at=1.05 * quotient,
-        of="corrected: runs", verdict=Verdict.HOLDS,
-        rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
+        lambda scale: all(wrong > scale * bound for _, wrong, bound in pucb_counts),
+        at=1.0,
+        mutant_at=1.05 * quotient,
+        of="corrected: runs",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.STATISTICAL,
+        scale=lambda c: 1 / c,
         statement=rf"PUCB (corrected, $\varepsilon = {EPSILON}$) has more episodes that are not "
         r"$\alpha$-optimal than the bound.",
-        domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) \alpha'/20$.",
-        evidence=f"Of {len(own)} runs none lies below, so a run does with probability at most "
-        f"{clopper_pearson(0, len(own))[1]:.2f} at error level $10^{{-9}}$; the smallest quotient is "
-        f"{quotient:.1f}.", mutant="1.05 times the smallest quotient.")
+        domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) "
+        rf"\alpha'/20$.",
+        evidence=f"Of {len(pucb_counts)} runs none lies below, so a run does with probability at "
+        f"most {clopper_pearson(0, len(pucb_counts))[1]:.2f} at error level $10^{{-9}}$; the "
+        f"smallest quotient is {quotient:.1f}.",
+        mutant="1.05 times the smallest quotient.",
+    )

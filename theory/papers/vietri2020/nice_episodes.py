@@ -2,8 +2,9 @@
 
 W is the sum of a tuple's past visit probabilities w_i, i < t; l = ln(SAH/beta').
 
-**Nice episodes.** As meant: for every tuple w_t < w_min, or W/4 >= l + 2E with beta' = beta/4, the beta' of F^N
-(definition-7 prints w_t <= w_min and beta; appendix B.1 prints these, without "for every tuple"). See proofs.md.
+**Nice episodes.** As meant: for every tuple w_t < w_min, or W/4 >= l + 2E with beta' = beta/4, the
+beta' of F^N (definition-7 prints w_t <= w_min and beta; appendix B.1 prints these, without "for
+every tuple"). See proofs.md.
 """
 
 from fractions import Fraction
@@ -19,19 +20,22 @@ import z3
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.rigor.exact import at_precision
+from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
 
 def on_the_edge(strict: bool) -> bool:
-    """Whether w = w_min at t = 1 is nice (<= in definition-7, < if ``strict``); n~ = 0 is not above W/4 + E there."""
+    """Whether w = w_min at t = 1 is nice (<= in definition-7, < if ``strict``); n~ = 0 is not above
+    W/4 + E there."""
     w = least = Fraction(1, 6)
     return (w < least if strict else w <= least) and not w < least
 
 
 def short_of_the_count(logarithms: int) -> bool:
-    """S = 2, A = H = 1, first state 1/2: with ln(SAH/beta) in definition-7 (or, for 4, ln(4SAH/beta)) a nice episode
-    whose released count is not above W/4 + E. beta = 0.1, E = 10, 184 episodes so far, 42 visits, n~ = 32.01.
+    """S = 2, A = H = 1, first state 1/2: with ln(SAH/beta) in definition-7 (or, for 4,
+    ln(4SAH/beta)) a nice episode whose released count is not above W/4 + E. beta = 0.1, E = 10, 184
+    episodes so far, 42 visits, n~ = 32.01.
     """
 
     def excess() -> mp.mpf:
@@ -45,9 +49,16 @@ def short_of_the_count(logarithms: int) -> bool:
 
 
 def nice_counts(doubled: int, scale: float = 1.0) -> bool:
-    """z3: W/4 >= l + ``doubled`` E, n^ >= W/2 - l, n~ > n^ - E, l >= 0 give scale n~ > W/4 + E and scale n~ > 2E."""
+    """z3: W/4 >= l + ``doubled`` E, n^ >= W/2 - l, n~ > n^ - E, l >= 0 give scale n~ > W/4 + E and
+    scale n~ > 2E."""
     past, floor, e, visits, released = z3.Reals("W l E n released")
-    proof = Proof(e > 0, floor >= 0, past / 4 >= floor + doubled * e, visits >= past / 2 - floor, released > visits - e)
+    proof = Proof(
+        e > 0,
+        floor >= 0,
+        past / 4 >= floor + doubled * e,
+        visits >= past / 2 - floor,
+        released > visits - e,
+    )
     known = Fraction(scale) * released
     return proof.shows(z3.And(known > past / 4 + e, known > 2 * e))
 
@@ -56,104 +67,197 @@ def nice_counts(doubled: int, scale: float = 1.0) -> bool:
 def lemma_19() -> Records:
     """Fails on an edge and through beta against beta'; true with one reading of both."""
     yield decide(
-        short_of_the_count, at=1, mutant_at=4, of="printed", severity=Severity.WORDING,
-        statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: $w_t < w_{\min}$ "
-        r"or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 2, "A": 1, "H": 1, "beta": 0.1, "E": 10, "first state": "1/2", "t": 185, "n^": 42},
-                        ("n~ above W/4 + E =", 92 / 4 + 10), ("n~ =", 32.01)),
+        short_of_the_count,
+        at=1,
+        mutant_at=4,
+        of="printed",
+        severity=Severity.WORDING,
+        statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: "
+        r"$w_t < w_{\min}$ or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {
+                "S": 2,
+                "A": 1,
+                "H": 1,
+                "beta": 0.1,
+                "E": 10,
+                "first state": "1/2",
+                "t": 185,
+                "n^": 42,
+            },
+            ("n~ above W/4 + E =", 92 / 4 + 10),
+            ("n~ =", 32.01),
+        ),
         domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
-        evidence=r"An additive $\ln 4$ is missing; $\tilde{n} > 2E$ still follows when $E \ge \ln 4$. Appendix "
-        r"B.1 has $\beta'$.", mutant=r"$\beta'$ in the definition, as in appendix B.1.")
+        evidence=r"An additive $\ln 4$ is missing; $\tilde{n} > 2E$ still follows when $E \ge "
+        r"\ln 4$. Appendix B.1 has $\beta'$.",
+        mutant=r"$\beta'$ in the definition, as in appendix B.1.",
+    )
     yield decide(
-        on_the_edge, at=False, mutant_at=True, of="reading: visits with probability exactly w_min",
-        statement=r"The same for $w_t = w_{\min}$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 2, "A": 1, "H": 1, "alpha": 1, "first state": "1/6", "t": 1, "E": 10},
-                        ("n~ above", 10.0), ("n~ =", 0.0), "for w_t exactly w_min only"),
-        domain=r"$w_t = w_{\min}$.", evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
-        mutant=r"$w_t < w_{\min}$ in the definition.")
+        on_the_edge,
+        at=False,
+        mutant_at=True,
+        of="reading: visits with probability exactly w_min",
+        statement=r"The same for $w_t = w_{\min}$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"S": 2, "A": 1, "H": 1, "alpha": 1, "first state": "1/6", "t": 1, "E": 10},
+            ("n~ above", 10.0),
+            ("n~ =", 0.0),
+            "for w_t exactly w_min only",
+        ),
+        domain=r"$w_t = w_{\min}$.",
+        evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
+        mutant=r"$w_t < w_{\min}$ in the definition.",
+    )
     yield decide(
-        lambda case: nice_counts(*case), at=(2, 1.0), mutant_at=(1, 1.0), of="corrected", verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED, scale=lambda c: (2, c), tighter={"half of the past": (1, 1.0)},
-        statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: on the good event $\tilde{n} > W/4 + E > "
-        r"2E$ wherever $w_t \ge w_{\min}$.", domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min}$.",
+        lambda case: nice_counts(*case),
+        at=(2, 1.0),
+        mutant_at=(1, 1.0),
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        scale=lambda c: (2, c),
+        tighter={"half of the past": (1, 1.0)},
+        statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: on the good event "
+        r"$\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
+        domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min}$.",
         evidence="The proof's last display drops the $E$ that the statement has.",
-        mutant="$E$ in place of $2E$ in the definition.")
+        mutant="$E$ in place of $2E$ in the definition.",
+    )
 
 
 def not_nice(planned: int) -> int:
-    """How many episodes are not nice at S = A = H = epsilon = 1, beta = 0.1: those with W = t - 1 < 4 (l + 2E)."""
+    """How many episodes are not nice at S = A = H = epsilon = 1, beta = 0.1: those with W = t - 1 <
+    4 (l + 2E)."""
     return min(planned, ceil(4 * log(4 / 0.1) + 8 * printed_width(1, 1, 1, planned, 1.0, 0.1)))
 
 
 def covers_lemma_20(bound: Fraction) -> bool:
-    """z3: 12 (x + 2 H y 3/epsilon) + 1/(SH) <= 120 H y/epsilon for epsilon <= ``bound`` H, where x = ln(SAH/beta') >=
-    ln 4, y = ln(N/beta') ln(T)^2.5 >= x (T >= 3): the sum in units of S^2AH^3/alpha, rounding up included (alpha <= H).
+    """z3: 12 (x + 2 H y 3/epsilon) + 1/(SH) <= 120 H y/epsilon for epsilon <= ``bound`` H, where x
+    = ln(SAH/beta') >= ln 4, y = ln(N/beta') ln(T)^2.5 >= x (T >= 3): the sum in units of
+    S^2AH^3/alpha, rounding up included (alpha <= H).
     """
     x, y, h, states, epsilon = z3.Reals("x y h states epsilon")
-    proof = Proof(h >= 1, states >= 1, epsilon > 0, epsilon <= bound * h, x >= z3.Q(138, 100), y >= x)
+    proof = Proof(
+        h >= 1, states >= 1, epsilon > 0, epsilon <= bound * h, x >= z3.Q(138, 100), y >= x
+    )
     rate = proof.quotient(h * y, epsilon)
     return proof.shows(12 * (x + 6 * rate) + 1 <= 120 * rate)
 
 
 def at_most(scale: float) -> bool:
-    """z3: the j-th episode with w_t >= least and past W < needed has j - 1 < scale needed/least: W >= (j - 1) least."""
-    needed, least, past, j = z3.Reals("needed least past j")
-    proof = Proof(least > 0, needed > 0, j >= 1, past >= (j - 1) * least, past < needed)
-    return proof.shows((j - 1) * least < Fraction(scale) * needed)
+    """z3: the j-th episode with w_t >= least and past W < needed has j - 1 < scale needed/least: W
+    >= (j - 1) least."""
+    required, least, past, j = z3.Reals("needed least past j")
+    proof = Proof(least > 0, required > 0, j >= 1, past >= (j - 1) * least, past < required)
+    return proof.shows((j - 1) * least < Fraction(scale) * required)
 
 
 @claim("vietri2020/lemma-20")
 def lemma_20() -> Records:
     """The printed constant suffices for epsilon <= 3H; the count by pigeonhole."""
     yield decide(
-        covers_lemma_20, at=Fraction(3), mutant_at=Fraction(30), of="printed", verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.PROVED, uses=("vietri2020/lemma-20: corrected",),
-        statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ episodes are not "
+        covers_lemma_20,
+        at=Fraction(3),
+        mutant_at=Fraction(30),
+        of="printed",
+        verdict=Verdict.UNSPECIFIED,
+        rigor=Rigor.PROVED,
+        uses=("vietri2020/lemma-20: corrected",),
+        statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
+        r"episodes are not "
         "nice: the printed constant, with the polylogarithm that the printed $E$ brings.",
-        domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$, every $S$, $A$, $H$ and $\beta$. Beyond, a term "
-        r"$S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the order is not that of the statement.",
-        evidence=r"$T$ in the polylogarithm is what a reader adds in silence, since $E$ contains it. 72 of the "
-        r"120 are for $2E$; the rest covers the logarithm as long as $\varepsilon \le 3H$.",
-        mutant=r"$\varepsilon$ up to $30 H$.")
+        domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$, every $S$, $A$, $H$ and "
+        r"$\beta$. Beyond, a term $S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the "
+        r"order is not that of the statement.",
+        evidence=r"$T$ in the polylogarithm is what a reader adds in silence, since $E$ contains "
+        r"it. 72 of the 120 are for $2E$; the rest covers the logarithm as long as $\varepsilon "
+        r"\le 3H$.",
+        mutant=r"$\varepsilon$ up to $30 H$.",
+    )
     yield decide(
-        lambda epsilon: 120 * 1e6 / epsilon < 1, at=1e9, mutant_at=1.0, of="reading: every epsilon",
-        statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, $A$, $H$, $1/\beta$ "
-        r"episodes are not nice, for every $\varepsilon$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
-                        ("episodes at most", 120 * 1e6 / 1e9), ("episodes that are not nice at least", 1),
-                        "for epsilon above 120 polylog, wherever that is"),
+        lambda epsilon: 120 * 1e6 / epsilon < 1,
+        at=1e9,
+        mutant_at=1.0,
+        of="reading: every epsilon",
+        statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, "
+        r"$A$, $H$, $1/\beta$ episodes are not nice, for every $\varepsilon$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
+            ("episodes at most", 120 * 1e6 / 1e9),
+            ("episodes that are not nice at least", 1),
+            "for epsilon above 120 polylog, wherever that is",
+        ),
         domain=r"$\varepsilon$ larger than anyone uses.",
         evidence="The first episode is never nice.",
-        mutant=r"$\varepsilon = 1$, where the bound says something.")
+        mutant=r"$\varepsilon = 1$, where the bound says something.",
+    )
     yield decide(
-        lambda power: not_nice(10**5) > 120 * log(120) * log(10**5) ** power, at=0.0, mutant_at=2.5,
-        of="reading: a polylogarithm without T", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the lemma lists them.",
-        witness=Witness({"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1, "beta": 0.1, "T": 10**5,
-                         "polylog": "ln(N/beta')"}, ("episodes at most", int(120 * log(120))),
-                        ("episodes that are not nice", not_nice(10**5)),
-                        "for every polylogarithm without T, once T is large"),
-        domain="$T$ large.", evidence=r"At $S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes "
-        "are not nice, and $E$ grows with $T$.", mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.")
+        lambda power: not_nice(10**5) > 120 * log(120) * log(10**5) ** power,
+        at=0.0,
+        mutant_at=2.5,
+        of="reading: a polylogarithm without T",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the "
+        r"lemma lists them.",
+        witness=Witness(
+            {
+                "S": 1,
+                "A": 1,
+                "H": 1,
+                "alpha": 1,
+                "epsilon": 1,
+                "beta": 0.1,
+                "T": 10**5,
+                "polylog": "ln(N/beta')",
+            },
+            ("episodes at most", int(120 * log(120))),
+            ("episodes that are not nice", not_nice(10**5)),
+            "for every polylogarithm without T, once T is large",
+        ),
+        domain="$T$ large.",
+        evidence=r"At $S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes "
+        "are not nice, and $E$ grows with $T$.",
+        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
+    )
     yield decide(
-        at_most, at=1.0, mutant_at=0.99, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        at_most,
+        at=1.0,
+        mutant_at=0.99,
+        of="corrected",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         scale=lambda c: c,
-        statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} \rceil$ episodes are "
-        r"not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 (\ln(SAH/\beta') + 2E)/\alpha$.",
+        statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
+        r"\rceil$ episodes are not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 "
+        r"(\ln(SAH/\beta') + 2E)/\alpha$.",
         domain=r"Every $S$, $A$, $H$, $\alpha$, $E$.",
-        evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small a past $W$. The "
-        r"$j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = w_{\min}$ attains.",
-        mutant="0.99 of that number for each tuple.")
+        evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small "
+        r"a past $W$. The $j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = "
+        r"w_{\min}$ attains.",
+        mutant="0.99 of that number for each tuple.",
+    )
 
 
 def telescopes(scale: str) -> bool:
-    """sum a_k/A_k <= scale (ln(m/a_min) + 1): the tangent of the logarithm, and every sequence of a grid."""
+    """sum a_k/A_k <= scale (ln(m/a_min) + 1): the tangent of the logarithm, and every sequence of a
+    grid."""
     x = sp.Symbol("x", positive=True)
-    tangent = identity(sp.diff(x - 1 - sp.log(x), x), (x - 1) / x)  # so ln x <= x - 1, x = A_{k-1}/A_k
+    # so ln x <= x - 1, x = A_{k-1}/A_k
+    tangent = identity(sp.diff(x - 1 - sp.log(x), x), (x - 1) / x)
     worst = mp.mpf(-10)
-    for values in (a for m in range(1, 6) for a in product((Fraction(1, 100), Fraction(1, 7), Fraction(1)), repeat=m)):
+    for values in (
+        a
+        for m in range(1, 6)
+        for a in product((Fraction(1, 100), Fraction(1, 7), Fraction(1)), repeat=m)
+    ):
         total, partial = mp.mpf(0), Fraction(0)
         for value in values:
             partial += value
@@ -168,19 +272,49 @@ def lemma_22() -> Records:
     """True with the index that is meant."""
     printed, bound = 1 / 0.01 + 1 / 1.01, log(2 / 0.01) + 1
     yield decide(
-        lambda i: ((0.01, 1.0)[i - 1] / 0.01 + (0.01, 1.0)[i - 1] / 1.01) > bound, at=2, mutant_at=1, of="printed",
-        severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        statement=r"As printed, with the inner sum's index in the numerator: $\sum_{k=1}^m a_i/(a_1 + \cdots + "
-        r"a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
-        witness=Witness({"a": "(0.01, 1)", "i": 2, "m": 2}, ("sum at most", bound), ("sum", printed)),
-        domain="Sequences that begin small.", evidence="$a_k$ is meant.", mutant="$i = 1$.")
+        lambda i: ((0.01, 1.0)[i - 1] / 0.01 + (0.01, 1.0)[i - 1] / 1.01) > bound,
+        at=2,
+        mutant_at=1,
+        of="printed",
+        severity=Severity.WORDING,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_22",
+            "lemma_22_printed_refuted",
+            "lemma_22_printed_mutant",
+            ("a i / total", "a k / total"),
+        ),
+        statement=r"As printed, with the inner sum's index in the numerator: $\sum_{k=1}^m "
+        r"a_i/(a_1 + \cdots + a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
+        witness=Witness(
+            {"a": "(0.01, 1)", "i": 2, "m": 2}, ("sum at most", bound), ("sum", printed)
+        ),
+        domain="Sequences that begin small.",
+        evidence="$a_k$ is meant.",
+        mutant="$i = 1$.",
+    )
     yield decide(
-        telescopes, at="1", mutant_at=["0.999", "0.5"], of="corrected", scale=str,
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        statement=r"For $a_k \in [a_{\min}, 1]$ the sum of $a_k/(a_1 + \cdots + a_k)$ over $k \le m$ is at most "
-        r"$\ln(m e/a_{\min})$.", domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
-        evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le \ln(A_k/A_{k-1})$, which "
-        r"telescopes. Equality at $m = 1$, $a_1 = 1$.", mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$.")
+        telescopes,
+        at="1",
+        mutant_at=["0.999", "0.5"],
+        of="corrected",
+        scale=str,
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_22",
+            "lemma_22",
+            "lemma_22_mutant",
+            ("ln (INR m", "999 / 1000 * ln (INR m"),
+        ),
+        statement=r"For $a_k \in [a_{\min}, 1]$ the sum of $a_k/(a_1 + \cdots + a_k)$ over $k "
+        r"\le m$ is at most $\ln(m e/a_{\min})$.",
+        domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
+        evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le "
+        r"\ln(A_k/A_{k-1})$, which telescopes. Equality at $m = 1$, $a_1 = 1$.",
+        mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$.",
+    )
 
 
 def eighths(past: int) -> bool:
@@ -191,8 +325,9 @@ def eighths(past: int) -> bool:
 
 @cache
 def _nice_sums(seed: int) -> tuple[float, float]:
-    """Sum over nice episodes of the r = 2 term squared, and 8 SAH^2 ln(T e/w_min), for random visit probabilities: SA =
-    4, H = 2, T = 3000, C (log T + D) = 1; n~ - E = W/4, the least that lemma-19 allows."""
+    """Sum over nice episodes of the r = 2 term squared, and 8 SAH^2 ln(T e/w_min), for random visit
+    probabilities: SA = 4, H = 2, T = 3000, C (log T + D) = 1; n~ - E = W/4, the least that lemma-19
+    allows."""
     rng = np.random.default_rng(seed)
     total, past, least = 0.0, np.zeros((2, 4)), 0.02
     for _ in range(3000):
@@ -208,33 +343,62 @@ def _nice_sums(seed: int) -> tuple[float, float]:
 @claim("vietri2020/lemma-21")
 def lemma_21() -> Records:
     """The explicit bound behind the polylog; slips in its proof."""
-    statement = (r"The weighted sum is at most $\alpha'$ on all but $8 C SAH^r (\log T + D) \ln(T e/w_{\min})/"
-                 r"(\alpha')^r$ nice episodes, for every $r \ge 1$: the polylogarithm made explicit.")
+    statement = (
+        r"The weighted sum is at most $\alpha'$ on all but $8 C SAH^r (\log T + D) \ln(T "
+        r"e/w_{\min})/(\alpha')^r$ nice episodes, for every $r \ge 1$: the polylogarithm made "
+        r"explicit."
+    )
     yield decide(
-        lambda case: eighths(case[0]) and telescopes(case[1]), at=(1, "1"), mutant_at=[(0, "1"), (1, "0.9")],
-        of="printed", statement=statement, verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED, proof="Nice episodes", uses=("vietri2020/lemma-19: corrected",
-                                                          "vietri2020/lemma-22: corrected"),
-        domain=r"Every $r \ge 1$, $C > 0$, $D$ and likely tuples, on the good event, with nice episodes as in "
+        lambda case: eighths(case[0]) and telescopes(case[1]),
+        at=(1, "1"),
+        mutant_at=[(0, "1"), (1, "0.9")],
+        of="printed",
+        statement=statement,
+        verdict=Verdict.UNSPECIFIED,
+        rigor=Rigor.DERIVED,
+        proof="Nice episodes",
+        uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),
+        domain=r"Every $r \ge 1$, $C > 0$, $D$ and likely tuples, on the good event, with nice "
+        r"episodes as in "
         "lemma 19 corrected. The order is proved without exception.",
-        evidence="Hoelder's inequality with visit probabilities that add up to $H$, then lemmas 19 and 22. "
+        evidence="Hoelder's inequality with visit probabilities that add up to $H$, then lemmas "
+        "19 and 22. "
         f"Random visit probabilities with $r = 2$: the sum over nice episodes is "
         f"{_nice_sums(0)[0] / _nice_sums(0)[1]:.3f} of the bound.",
-        mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths of lemma 22.")
+        mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths "
+        r"of lemma 22.",
+    )
     yield decide(
-        lambda power: Fraction(1, 3**power) < Fraction(1, 3), at=2, mutant_at=1, of="step: the last line",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)),
+        lambda power: Fraction(1, 3**power) < Fraction(1, 3),
+        at=2,
+        mutant_at=1,
+        of="step: the last line",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
+        ),
         statement=r"The number of episodes is at most the sum over $(\alpha')^2$.",
-        domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' < 1$; for other "
-        r"$r \ne 2$ the line is true and loose.",
-        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma states. The paper uses "
-        r"$r = 1$ with $\alpha' = \alpha/3$, and $\alpha$ may be up to $H$.",
-        mutant=r"$(\alpha')^r$.")
+        domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
+        r"< 1$; for other $r \ne 2$ the line is true and loose.",
+        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma "
+        r"states. The paper uses $r = 1$ with $\alpha' = \alpha/3$, and $\alpha$ may be up to "
+        r"$H$.",
+        mutant=r"$(\alpha')^r$.",
+    )
     yield decide(
-        lambda copies: Fraction(1, 4) > Fraction(1, 4) ** copies, at=2, mutant_at=1,
-        of="step: Hoelder's inequality", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)),
-        statement="The display after the mention of Hoelder's inequality, with a second $C$ inside.",
-        domain="$C < 1$.", evidence="$C$ stands there once too often; the line after next has it once.",
-        mutant="One factor $C$.")
+        lambda copies: Fraction(1, 4) > Fraction(1, 4) ** copies,
+        at=2,
+        mutant_at=1,
+        of="step: Hoelder's inequality",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)
+        ),
+        statement="The display after the mention of Hoelder's inequality, with a second $C$ "
+        "inside.",
+        domain="$C < 1$.",
+        evidence="$C$ stands there once too often; the line after next has it once.",
+        mutant="One factor $C$.",
+    )

@@ -1,13 +1,16 @@
-"""vietri2020/theorem-12: the privacy and the error of the binary mechanism with node noise Lap(log(T)/epsilon).
+"""vietri2020/theorem-12: the privacy and the error of the binary mechanism with node noise
+Lap(log(T)/epsilon).
 
-The natural reading of log(T) is to base 2: the mechanism is binary, and section 2.3 writes ln(1/beta) beside log(T).
-The number of releases R is T as the theorem says, or T - 1 as PUCB needs. In units of the node noise's scale the
-printed bound is c ln(1/beta) with c = 4 log_B(T)^2.5 / log_N(T) for base B in the bound and N in the noise.
+The natural reading of log(T) is to base 2: the mechanism is binary, and section 2.3 writes
+ln(1/beta) beside log(T). The number of releases R is T as the theorem says, or T - 1 as PUCB needs.
+In units of the node noise's scale the printed bound is c ln(1/beta) with c = 4 log_B(T)^2.5 /
+log_N(T) for base B in the bound and N in the noise.
 
-**Privacy.** The node drawn at time t is release(t) - release(t - lowbit(t)), so releases and nodes determine each other
-without the data, and the density of the releases is the product of the nodes' Laplace densities. Changing one item by 1
-shifts each of the up to levels(R) nodes that contain it by 1. The log-ratio is at most levels(R)/scale, and equals it
-wherever those noises exceed 1: the worst case is attained with positive probability.
+**Privacy.** The node drawn at time t is release(t) - release(t - lowbit(t)), so releases and nodes
+determine each other without the data, and the density of the releases is the product of the nodes'
+Laplace densities. Changing one item by 1 shifts each of the up to levels(R) nodes that contain it
+by 1. The log-ratio is at most levels(R)/scale, and equals it wherever those noises exceed 1: the
+worst case is attained with positive probability.
 
 The proofs of the error bounds stand in proofs.md, "Theorem 12: the error of the tree".
 """
@@ -24,7 +27,16 @@ from flint import arb
 from scipy.optimize import brentq
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
-from theory.lemmas.tree import lengths_differ, levels, lowbit, quantile, shift_costs, tail, touched, union_tail
+from theory.lemmas.tree import (
+    lengths_differ,
+    levels,
+    lowbit,
+    quantile,
+    shift_costs,
+    tail,
+    touched,
+    union_tail,
+)
 from theory.papers.vietri2020.bounds.stated import tree_error
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
@@ -38,10 +50,12 @@ BETAS = (0.5, 0.1, 1e-3, 1e-9)
 
 
 def attained_loss(releases: int, scale: Fraction, item: int = 1) -> Fraction:
-    """The log-ratio of the densities of two neighbouring streams at one explicit vector of releases.
+    """The log-ratio of the densities of two neighbouring streams at one explicit vector of
+    releases.
 
-    The streams are zero but for ``item``, which is 1 in the first; the releases are those of the second stream with all
-    node noises equal to 2, so that the noise under the first is smaller by 1 in each node of the item.
+    The streams are zero but for ``item``, which is 1 in the first; the releases are those of the
+    second stream with all node noises equal to 2, so that the noise under the first is smaller by 1
+    in each node of the item.
     """
     released = {0: 0}
     for time in range(1, releases + 1):
@@ -55,8 +69,8 @@ def attained_loss(releases: int, scale: Fraction, item: int = 1) -> Fraction:
 
 
 def _exceeds(base: str, fewer: int, planned: int) -> bool:
-    """Whether R = T - ``fewer`` releases of scale log(T), epsilon = 1, lose more than epsilon: levels(R) > log T,
-    exactly."""
+    """Whether R = T - ``fewer`` releases of scale log(T), epsilon = 1, lose more than epsilon:
+    levels(R) > log T, exactly."""
     depth = levels(planned - fewer)
     return 2**depth > planned if base == "2" else depth > log(planned)
 
@@ -67,7 +81,8 @@ def _never_private(reading: tuple[str, int]) -> bool:
 
 
 def _loss_is_epsilon(factor: Fraction) -> bool:
-    """Noise of scale ``factor`` levels(R)/epsilon: the exact worst loss is epsilon (here 1), and it is attained."""
+    """Noise of scale ``factor`` levels(R)/epsilon: the exact worst loss is epsilon (here 1), and it
+    is attained."""
     for releases in (1, 2, 3, 4, 7, 8, 100, LAST):
         scale = factor * levels(releases)
         worst = max(len(touched(item, releases)) for item in range(1, releases + 1)) / scale
@@ -82,13 +97,18 @@ def printed_factor(planned: int, noise: str = "e", bound: str = "e") -> float:
 
 
 def fails_at_two(beta: str) -> bool:
-    """T = 2 and two releases, natural logarithms: the exact probability is (1 - beta^c)^2 with c = 4 ln(2)^1.5."""
-    return bool(at_precision(lambda: 1 - mp.mpf(beta) - (1 - mp.mpf(beta) ** (4 * mp.log(2) ** 1.5)) ** 2) > 0)
+    """T = 2 and two releases, natural logarithms: the exact probability is (1 - beta^c)^2 with c =
+    4 ln(2)^1.5."""
+    return bool(
+        at_precision(lambda: 1 - mp.mpf(beta) - (1 - mp.mpf(beta) ** (4 * mp.log(2) ** 1.5)) ** 2)
+        > 0
+    )
 
 
 @cache
 def threshold(planned: int, fewer: int, noise: str = "e", bound: str = "e") -> float:
-    """The beta up to which the printed error bound holds: the first crossing from small beta, by the exact law."""
+    """The beta up to which the printed error bound holds: the first crossing from small beta, by
+    the exact law."""
     factor = printed_factor(planned, noise, bound)
 
     def excess(exponent: float) -> float:
@@ -102,32 +122,51 @@ def threshold(planned: int, fewer: int, noise: str = "e", bound: str = "e") -> f
 
 
 def union_falls(releases: int, rate: arb, level: arb) -> bool:
-    """Whether the sum over the releases of exact tails at ``rate`` l is certified below e^-l for all l >= ``level``."""
+    """Whether the sum over the releases of exact tails at ``rate`` l is certified below e^-l for
+    all l >= ``level``."""
     polynomial = union_tail(releases)
-    terms = (arb(q.numerator) / q.denominator * (rate * level) ** i for i, q in enumerate(polynomial))
-    return bool(sum(terms, arb(0)) < ((rate - 1) * level).exp() and (rate - 1) * level > len(polynomial) - 1)
+    terms = (
+        arb(q.numerator) / q.denominator * (rate * level) ** i for i, q in enumerate(polynomial)
+    )
+    return bool(
+        sum(terms, arb(0)) < ((rate - 1) * level).exp() and (rate - 1) * level > len(polynomial) - 1
+    )
 
 
 def printed_holds_up_to_half(constant: float) -> bool:
-    """Proofs.md, "Theorem 12", with ``constant`` in place of 4, and the exact law at T = 2, beta = 1/2."""
+    """Proofs.md, "Theorem 12", with ``constant`` in place of 4, and the exact law at T = 2, beta =
+    1/2."""
     if constant / 4 * printed_factor(2) * log(2) < quantile(0.5, 2):
         return False
     with precision(128):
         half = arb(2).log()
-        small = all(union_falls(T, arb(constant) * arb(T).log() ** arb(1.5), half) for T in range(2, 21))
+        small = all(
+            union_falls(T, arb(constant) * arb(T).log() ** arb(1.5), half) for T in range(2, 21)
+        )
         large = arb(constant)  # y = ln T = s^2; squared constants are compared with 8 = sqrt(8)^2
         start = arb(3)
-        first = [arb(-2), arb(0), -1 / half, large / arb(8).sqrt()]  # in s, from l <= constant/sqrt(8) L s^3
+        # in s, from l <= constant/sqrt(8) L s^3
+        first = [
+            arb(-2),
+            arb(0),
+            -1 / half,
+            large / arb(8).sqrt(),
+        ]
         second = [-arb(2), -3 / half, -1 / half**2, large**2 / 8 * half]  # in y
-        return (small and bool(arb(21).log() > start) and positive_beyond(first, start.sqrt())
-                and positive_beyond(second, start))
+        return (
+            small
+            and bool(arb(21).log() > start)
+            and positive_beyond(first, start.sqrt())
+            and positive_beyond(second, start)
+        )
 
 
 @cache
 def chernoff_proved() -> bool:
     """Each step of the corrected bound, by sympy and z3."""
     u, x, lam, b, k, ell, R, beta = sp.symbols("u x lambda b k l R beta", positive=True)
-    rate = sp.symbols("rate", positive=True)  # 1/b - lambda > 0 and 1/b + lambda > 0 on the two half lines
+    # 1/b - lambda > 0 and 1/b + lambda > 0 on the two half lines
+    rate = sp.symbols("rate", positive=True)
     half_line = sp.integrate(sp.exp(-rate * x), (x, 0, sp.oo)) / (2 * b)
     moment = half_line.subs(rate, 1 / b - lam) + half_line.subs(rate, 1 / b + lam)
     z_small, z_large = sp.sqrt(8) * b * sp.sqrt(ell * k), sp.sqrt(8) * b * ell
@@ -137,7 +176,8 @@ def chernoff_proved() -> bool:
     return (
         identity(moment, 1 / (1 - (lam * b) ** 2))
         # 2 u + ln(1 - u) is concave, 0 at 0 and positive at 1/2
-        and identity(sp.diff(2 * u + sp.log(1 - u), u, 2), -1 / (1 - u) ** 2) and bool((1 - sp.log(2)).is_positive)
+        and identity(sp.diff(2 * u + sp.log(1 - u), u, 2), -1 / (1 - u) ** 2)
+        and bool((1 - sp.log(2)).is_positive)
         and identity(2 * k * (at_small * b) ** 2 - at_small * z_small, -ell)
         and identity(2 * k * (at_large * b) ** 2 - at_large * z_large, k - 2 * ell)
         and identity((at_small * b) ** 2, ell / (2 * k))
@@ -149,13 +189,22 @@ def chernoff_proved() -> bool:
 
 @cache
 def _quantiles() -> tuple[tuple[int, float, float], ...]:
-    return tuple((releases, beta, quantile(beta, releases)) for releases in (1, *GRID, 10**9) for beta in BETAS)
+    return tuple(
+        (releases, beta, quantile(beta, releases))
+        for releases in (1, *GRID, 10**9)
+        for beta in BETAS
+    )
 
 
 def _sharpest() -> tuple[float, float]:
-    """Largest quotient of exact quantile and bound on the grid: the corrected bound, and the printed one (R = T)."""
-    corrected = max(value / tree_error(1.0, releases, beta) for releases, beta, value in _quantiles())
-    printed = max(value / (printed_factor(R) * log(1 / beta)) for R, beta, value in _quantiles() if R > 1)
+    """Largest quotient of exact quantile and bound on the grid: the corrected bound, and the
+    printed one (R = T)."""
+    corrected = max(
+        value / tree_error(1.0, releases, beta) for releases, beta, value in _quantiles()
+    )
+    printed = max(
+        value / (printed_factor(R) * log(1 / beta)) for R, beta, value in _quantiles() if R > 1
+    )
     return corrected, printed
 
 
@@ -163,85 +212,148 @@ def _sharpest() -> tuple[float, float]:
 def theorem_12() -> Records:
     """Private but for one level of the tree; the error bound holds for every beta up to a half."""
     sharp_corrected, sharp_printed = _sharpest()
-    natural, two = (min(threshold(planned, 0, base, base) for planned in GRID) for base in ("e", "2"))
+    natural, two = (
+        min(threshold(planned, 0, base, base) for planned in GRID) for base in ("e", "2")
+    )
     T = 1024
     within = (1 - 0.99 ** printed_factor(2)) ** 2
     lost = ("loss of the releases at most", 1.0)
     privacy = "With node noise of scale ${}/\\varepsilon$ the $T$ releases are $\\varepsilon$-DP."
     yield decide(
-        _never_private, at=("2", 0), mutant_at=("2", 1), of="printed", severity=Severity.CONSTANT,
+        _never_private,
+        at=("2", 0),
+        mutant_at=("2", 1),
+        of="printed",
+        severity=Severity.CONSTANT,
         uses=("vietri2020/theorem-12: corrected: privacy",),
-        statement=r"With node noise of scale $\log_2(T)/\varepsilon$ the $T$ releases are $\varepsilon$-DP, and "
-        r"with probability $1 - \beta$ all errors are at most $(4/\varepsilon) \log(1/\beta) \log_2(T)^{2.5}$.",
-        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        statement=r"With node noise of scale $\log_2(T)/\varepsilon$ the $T$ releases are "
+        r"$\varepsilon$-DP, and with probability $1 - \beta$ all errors are at most "
+        r"$(4/\varepsilon) \log(1/\beta) \log_2(T)^{2.5}$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.PROVED,
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),
-        domain=r"Privacy, for every $T \ge 2$: an item lies in up to $\lfloor \log_2 T \rfloor + 1$ nodes, which "
-        r"exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
-        evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times $\varepsilon$: "
-        r"twice at $T = 2$, 1.1 times at $T = 1024$. One level of the tree is not counted: a constant, as "
-        r"the orders of noise and error stay and the loss is at most twice $\varepsilon$. At $T = 1$ the scale "
-        "is 0.",
-        mutant="$T - 1$ releases, private at powers of two.")
+        domain=r"Privacy, for every $T \ge 2$: an item lies in up to $\lfloor \log_2 T \rfloor + "
+        r"1$ nodes, which exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
+        evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times "
+        rf"$\varepsilon$: twice at $T = 2$, {levels(1024) / log2(1024):.1f} times at $T = 1024$. "
+        r"One level of the tree is not counted: a constant, as the orders of noise and error stay "
+        r"and the loss is at most twice $\varepsilon$. At $T = 1$ the scale is 0.",
+        mutant="$T - 1$ releases, private at powers of two.",
+    )
     yield decide(
-        # ln 2 < 1, so log2 T > ln T: with T < 2^levels(T) every T is covered, not only those up to LAST
-        lambda reading: _never_private(reading) and _never_private((reading[0], 1)) and bool(arb(2).log() < 1),
-        at=("e", 0), mutant_at=("2", 1), of="reading: natural logarithm",
+        # ln 2 < 1, so log2 T > ln T: with T < 2^levels(T) every T is covered, not only those up to
+        # LAST
+        lambda reading: (
+            _never_private(reading) and _never_private((reading[0], 1)) and bool(arb(2).log() < 1)
+        ),
+        at=("e", 0),
+        mutant_at=("2", 1),
+        of="reading: natural logarithm",
         uses=("vietri2020/theorem-12: corrected: privacy",),
-        statement=privacy.format(r"\ln(T)"), verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        statement=privacy.format(r"\ln(T)"),
+        verdict=Verdict.FAILS,
+        rigor=Rigor.PROVED,
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
         domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
-        evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 = 1.443$.",
-        mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.")
+        evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 "
+        r"= 1.443$.",
+        mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
+    )
     yield decide(
-        lambda planned: _exceeds("2", 1, planned), at=1000, mutant_at=1024,
+        lambda planned: _exceeds("2", 1, planned),
+        at=1000,
+        mutant_at=1024,
         of="reading: base 2, and the T - 1 releases that PUCB needs",
         statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
         witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
-        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up repairs it; the "
-        "loss is largest, 1.292, at $T = 5$.", mutant="$T = 1024$, a power of two.")
+        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up "
+        r"repairs it; the "
+        f"loss is largest, {levels(4) / log2(5):.3f}, at $T = 5$.",
+        mutant="$T = 1024$, a power of two.",
+    )
     yield decide(
-        fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
-        statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ with probability "
-        r"$1 - \beta$, for every $\beta < 1$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"epsilon": 1, "T": 2, "beta": 0.99}, ("probability at least", 0.01),
-                        ("probability that both errors keep the bound", within),
-                        rf"for beta above {natural:.3f} only"),
+        fails_at_two,
+        at="0.99",
+        mutant_at="0.5",
+        of="reading: the error bound for every beta",
+        statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ "
+        r"with probability $1 - \beta$, for every $\beta < 1$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness(
+            {"epsilon": 1, "T": 2, "beta": 0.99},
+            ("probability at least", 0.01),
+            ("probability that both errors keep the bound", within),
+            rf"for beta above {natural:.3f} only",
+        ),
         domain=r"$\beta$ near 1, where nobody uses it.",
-        evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid of $T$ from 2 to "
+        evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid "
+        r"of $T$ from 2 to "
         rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
         rf"logarithms, and up to {two:.3f} with base 2.",
-        mutant=r"$\beta = 1/2$, where it holds.")
+        mutant=r"$\beta = 1/2$, where it holds.",
+    )
     yield decide(
-        printed_holds_up_to_half, at=4.0, mutant_at=3.0, of="corrected: error bound, beta up to 1/2",
-        statement=r"For every $T \ge 2$ and $\beta \le 1/2$ all errors up to $T$ are at most $(4/\varepsilon) "
-        r"\ln(1/\beta) \log(T)^{2.5}$ with probability $1 - \beta$, for the printed node noise "
-        r"$\log(T)/\varepsilon$, whether log is natural in both places or to base 2 in both.",
-        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: 4 * c,
+        printed_holds_up_to_half,
+        at=4.0,
+        mutant_at=3.0,
+        of="corrected: error bound, beta up to 1/2",
+        statement=r"For every $T \ge 2$ and $\beta \le 1/2$ all errors up to $T$ are at most "
+        r"$(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with probability $1 - \beta$, for the "
+        r"printed node noise $\log(T)/\varepsilon$, whether log is natural in both places or to "
+        r"base 2 in both.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
+        scale=lambda c: 4 * c,
         uses=("vietri2020/theorem-12: corrected: error",),
         domain=r"Every $T \ge 2$, every $\beta \le 1/2$, $T$ releases or fewer.",
-        evidence=r"Balls for $T \le 20$, Chernoff's bound and polynomials beyond. Base 2 only widens the bound in "
-        rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of the bound, "
+        evidence=r"Balls for $T \le 20$, Chernoff's bound and polynomials beyond. Base 2 only "
+        r"widens the bound in "
+        rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of "
+        rf"the bound, "
         r"attained at $T = 2$, $\beta = 1/2$.",
-        mutant=r"3 in place of 4, false at $T = 2$ and $\beta = 1/2$.")
+        mutant=r"3 in place of 4, false at $T = 2$ and $\beta = 1/2$.",
+    )
     yield decide(
-        _loss_is_epsilon, at=Fraction(1), mutant_at=[Fraction(99, 100), Fraction(101, 100)],
-        of="corrected: privacy", scale=Fraction,
+        _loss_is_epsilon,
+        at=Fraction(1),
+        mutant_at=[Fraction(99, 100), Fraction(101, 100)],
+        of="corrected: privacy",
+        scale=Fraction,
         statement=r"With node noise of scale $\mathrm{levels}(R)/\varepsilon$ the $R$ releases are "
-        r"$\varepsilon$-DP, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        r"$\varepsilon$-DP, and not better.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
         domain="Every $R$ up to $2^{62}$ and every fixed stream.",
-        evidence="The loss is (nodes of the item)/scale. It is attained for the first item where all noises of "
-        "its nodes exceed 1; the attaining releases are computed for eight values of $R$ up to 4096.",
-        mutant="0.99 times that scale (not private), or 1.01 times (not attained).")
+        evidence="The loss is (nodes of the item)/scale. It is attained for the first item where "
+        "all noises of its nodes exceed 1; the attaining releases are computed for eight values "
+        "of $R$ up to 4096.",
+        mutant="0.99 times that scale (not private), or 1.01 times (not attained).",
+    )
     yield decide(
-        lambda factor: chernoff_proved() and all(value <= factor * tree_error(1.0, releases, beta)
-                                                 for releases, beta, value in _quantiles()),
-        at=1.0, mutant_at=sharp_corrected * 0.99, of="corrected: error", scale=lambda c: c,
-        statement=r"For node noise of scale $b$, with probability $1 - \beta$ all $R$ errors are at most "
-        r"$\sqrt{8}\, b \sqrt{l} \max(\sqrt{\mathrm{levels}(R)}, \sqrt{l})$, where $l = \ln(2R/\beta)$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 12: the error of the tree",
+        lambda factor: (
+            chernoff_proved()
+            and all(
+                value <= factor * tree_error(1.0, releases, beta)
+                for releases, beta, value in _quantiles()
+            )
+        ),
+        at=1.0,
+        mutant_at=sharp_corrected * 0.99,
+        of="corrected: error",
+        scale=lambda c: c,
+        statement=r"For node noise of scale $b$, with probability $1 - \beta$ all $R$ errors are "
+        r"at most $\sqrt{8}\, b \sqrt{l} \max(\sqrt{\mathrm{levels}(R)}, \sqrt{l})$, where $l = "
+        r"\ln(2R/\beta)$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Theorem 12: the error of the tree",
         domain=r"Every $R \ge 1$, $\beta \in (0, 1)$, $b > 0$.",
-        evidence=f"Chernoff's bound. The exact simultaneous quantile is at most {sharp_corrected:.3f} of it on "
+        evidence=f"Chernoff's bound. The exact simultaneous quantile is at most "
+        f"{sharp_corrected:.3f} of it on "
         r"$R = 1, \ldots, 10^9$ and $\beta = 1/2, \ldots, 10^{-9}$, so the constant is loose.",
-        mutant="0.99 of that quotient times the bound: below the exact quantile.")
+        mutant="0.99 of that quotient times the bound: below the exact quantile.",
+    )

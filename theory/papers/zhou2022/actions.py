@@ -1,4 +1,5 @@
-"""zhou2022/theorem-6.4 on the actions: what another user is given shows more than is claimed at large epsilon."""
+"""zhou2022/theorem-6.4 on the actions: what another user is given shows more than is claimed at
+large epsilon."""
 
 import math
 from typing import NamedTuple
@@ -20,11 +21,15 @@ class Claimed(NamedTuple):
 
 
 def needed(at: Claimed) -> arb:
-    """ln((1/2 - f - factor delta)/(Phi(-1/sigma) + f)): no smaller epsilon is private with that delta (a ball)."""
+    """ln((1/2 - f - factor delta)/(Phi(-1/sigma) + f)): no smaller epsilon is private with that
+    delta (a ball)."""
     with precision(BITS):
-        far = arb(at.epsilon) / (at.horizon * (32 * (4 * at.horizon / arb(at.delta)).log()).sqrt())  # 1/sigma
+        # 1/sigma
+        far = arb(at.epsilon) / (at.horizon * (32 * (4 * at.horizon / arb(at.delta)).log()).sqrt())
         lost = upper_normal(arb(99) / 100 * far + 2 * (4 + (8 * arb(16 * at.horizon).log()).sqrt()))
-        return ((arb(1) / 2 - lost - arb(at.factor) * arb(at.delta)) / (upper_normal(far) + lost)).log()
+        return (
+            (arb(1) / 2 - lost - arb(at.factor) * arb(at.delta)) / (upper_normal(far) + lost)
+        ).log()
 
 
 def shown(at: Claimed) -> bool:
@@ -33,50 +38,88 @@ def shown(at: Claimed) -> bool:
 
 
 def shown_from(delta: float, horizon: int = 1) -> float:
-    """The epsilon from which on the action exceeds (epsilon, delta): bisection above the least of needed - epsilon."""
+    """The epsilon from which on the action exceeds (epsilon, delta): bisection above the least of
+    needed - epsilon."""
     level = horizon**2 * math.log(4 * horizon / delta)
     low, high = 32 * level, 256 * level
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if shown(Claimed(middle, delta, horizon=horizon)) else (middle, high)
+        low, high = (
+            (low, middle) if shown(Claimed(middle, delta, horizon=horizon)) else (middle, high)
+        )
     return high
 
 
 def record() -> Record:
     """theorem-6.4 as printed: the actions, a hidden constant, every epsilon > 0."""
     mild, delta = Claimed(2000.0, 1e-2, horizon=2), 1e-6
-    found = {horizon: ", ".join(rf"{shown_from(one, horizon):.0f}" for one in (0.1, 1e-2, delta)) for horizon in (1, 2)}
+    epsilons_by_horizon = {
+        horizon: ", ".join(rf"{shown_from(level, horizon):.0f}" for level in (0.1, 1e-2, delta))
+        for horizon in (1, 2)
+    }
     return decide(
-        lambda instances: all(shown(one) for one in instances),
-        at=[mild, Claimed(4100.0, delta, 1.0, 2), Claimed(42000.0, delta, 10.0, 2), Claimed(1000.0, delta)],
-        mutant_at=[[Claimed(1700.0, 1e-2, 1.0, 2)], [Claimed(4060.0, delta, 1.0, 2)],
-                   [Claimed(42000.0, delta, 10.5, 2)], [Claimed(40000.0, delta, 10.0, 2)], [Claimed(965.0, delta)]],
+        lambda instances: all(shown(instance) for instance in instances),
+        at=[
+            mild,
+            Claimed(4100.0, delta, 1.0, 2),
+            Claimed(42000.0, delta, 10.0, 2),
+            Claimed(1000.0, delta),
+        ],
+        mutant_at=[
+            [Claimed(1700.0, 1e-2, 1.0, 2)],
+            [Claimed(4060.0, delta, 1.0, 2)],
+            [Claimed(42000.0, delta, 10.5, 2)],
+            [Claimed(40000.0, delta, 10.0, 2)],
+            [Claimed(965.0, delta)],
+        ],
         of="printed",
-        statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the noise of "
-        r"the theorem's proof, what Private-LinOpt-VI and Private-LinOpt-PO give to the other users is "
-        r"$(C\varepsilon,C\delta)$-DP when one user is replaced.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN, proof="Theorem 6.4, the actions",
-        domain=r"Value iteration, $\delta<1/(4C)$ and $\varepsilon$ above about $256\,C\ln(8/\delta)$ when all users "
-        r"begin in one state ($H=2$), $64\,C\ln(4/\delta)$ when their first states differ ($H=1$). At "
-        r"$\delta=10^{-6}$ shown for $C=1$ at $\varepsilon=4100$ and 1000, for $C=10$ at 42000 ($H=2$)",
-        evidence=r"The statement names no noise; that of the proof is meant. A hidden constant cannot cover every "
-        r"$\varepsilon$: the conversion of the proof gives one counter "
-        r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two users show the growth. "
-        r"In the last step the first one is in a state of her own, where both actions have the reward feature 1, the "
-        r"second in another one, with the features $c$ and $-c$, $\beta_r\,c\le 1/10$; she is given $-c$ where the "
-        r"noisy sum of rewards is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
-        r'"reward 1" has probability 0: definition 2.2 speaks of arbitrary users, trees of answers, and so admits it. '
+        statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and "
+        r"$\delta\in(0,1]$, with the noise of the theorem's proof, what Private-LinOpt-VI and "
+        r"Private-LinOpt-PO give to the other users is $(C\varepsilon,C\delta)$-DP when one user "
+        r"is replaced.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.DOMAIN,
+        proof="Theorem 6.4, the actions",
+        domain=r"Value iteration, $\delta<1/(4C)$ and $\varepsilon$ above about "
+        r"$256\,C\ln(8/\delta)$ when all users begin in one state ($H=2$), $64\,C\ln(4/\delta)$ "
+        r"when their first states differ ($H=1$). At $\delta=10^{-6}$ shown for $C=1$ at "
+        r"$\varepsilon=4100$ and 1000, for $C=10$ at 42000 ($H=2$)",
+        evidence=r"The statement names no noise; that of the proof is meant. A hidden constant "
+        r"cannot cover every $\varepsilon$: the conversion of the proof gives one counter "
+        r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two "
+        r"users show the growth. In the last step the first one is in a state of her own, where "
+        r"both actions have the reward feature 1, the second in another one, with the features "
+        r"$c$ and $-c$, $\beta_r\,c\le 1/10$; she is given $-c$ where the noisy sum of rewards "
+        r"is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
+        r'"reward 1" has probability 0: definition 2.2 speaks of arbitrary users, trees of '
+        r"answers, and so admits it. "
         r"Smallest $\varepsilon$ for $C=1$ at $\delta=0.1$, 0.01, $10^{-6}$: "
-        rf"{found[2]} with one first state ($H=2$), {found[1]} with two ($H=1$). Within the range of the corrected "
+        rf"{epsilons_by_horizon[2]} with one first state ($H=2$), {epsilons_by_horizon[1]} with "
+        rf"two ($H=1$). Within the range of the corrected "
         r"records, which has all usual $\varepsilon$, the constant 1 suffices.",
-        mutant=r"$C=1$ at $\varepsilon=1700$, 4060 ($H=2$) and 965 ($H=1$); $C=10.5$ at $\varepsilon=42000$; $C=10$ at "
+        mutant=r"$C=1$ at $\varepsilon=1700$, 4060 ($H=2$) and 965 ($H=1$); $C=10.5$ at "
+        r"$\varepsilon=42000$; $C=10$ at "
         "40000",
-        witness=Witness({"C": 1, "epsilon": int(mild.epsilon), "delta": mild.delta, "K": 2, "H": 2, "d2": 1,
-                         "alpha": "any", "theta_r": 0, "first state of both users": "the same",
-                         "second state": "of the first user A, of the second B, whatever is done",
-                         "reward features at A": "1 for both actions", "at B": "c and -c, beta_r c <= 1/10",
-                         "answer of the first user at A": "reward 1, of her neighbour 0; all else 0"},
-                        ("as claimed the action of the second user is private at epsilon =", int(mild.epsilon)),
-                        ("it needs epsilon =", float(needed(mild).mid())),
-                        f"at delta = 0.1, 0.01, 1e-06 from epsilon = {found[2]} on, with two first states "
-                        f"(H = 1) from {found[1]} on; no instance is known at smaller epsilon"))
+        witness=Witness(
+            {
+                "C": 1,
+                "epsilon": int(mild.epsilon),
+                "delta": mild.delta,
+                "K": 2,
+                "H": 2,
+                "d2": 1,
+                "alpha": "any",
+                "theta_r": 0,
+                "first states": "the same for both users",
+                "second states": "A for the first user and B for the second, whatever they do",
+                "reward features": "1 for both actions at A, c and -c at B with beta_r c <= 1/10",
+                "rewards": "1 for the first user at A, 0 for her neighbour and everywhere else",
+            },
+            ("as claimed the action of the second user is private at epsilon =", int(mild.epsilon)),
+            ("it needs epsilon =", float(needed(mild).mid())),
+            f"at delta = 0.1, 0.01, 1e-06 from epsilon = {epsilons_by_horizon[2]} on, with two "
+            f"first states (H = 1) from {epsilons_by_horizon[1]} on; no instance is known at "
+            f"smaller epsilon",
+        ),
+    )

@@ -1,4 +1,5 @@
-"""zhou2022/algorithm-1 and algorithm-2: is every line executable as printed, and what do the counters sum?"""
+"""zhou2022/algorithm-1 and algorithm-2: is every line executable as printed, and what do the
+counters sum?"""
 
 from typing import NamedTuple
 
@@ -24,40 +25,53 @@ class Reading(NamedTuple):
 
 
 def first_step_sums(reading: Reading, seed: int = 4) -> list[FloatArray] | None:
-    """Per episode k = 1..EPISODES: the summands (k - 1, d) of step 1's Gram matrix, without noise; None where a line
-    cannot be executed. The users' states and rewards are drawn from a random mixture."""
+    """Per episode k = 1..EPISODES: the summands (k - 1, d) of step 1's Gram matrix, without noise;
+    None where a line cannot be executed. The users' states and rewards are drawn from a random
+    mixture."""
     rng = np.random.default_rng(seed)
     mixture = lm.draw(rng, 3, 2, 2, 2)
     horizon, states, actions = mixture.sizes
     transitions, rewards = lm.tables(mixture)
     policy = np.full((horizon, states, actions), 1 / actions)
-    seen: list[tuple[list[tuple[int, int, int]], FloatArray, FloatArray]] = []  # (s, a, s') per step, rewards, values
+    trajectories: list[
+        tuple[list[tuple[int, int, int]], FloatArray, FloatArray]
+    ] = []  # (s, a, s') per step, rewards, values
     out: list[FloatArray] = []
     for _ in range(EPISODES):
         # backwards, because the newest features need the newest values
         values = np.zeros((horizon + 1, states))
-        estimates: list[lm.Estimate] = []
+        estimates: list[lm.ThetaEstimate] = []
         for h in range(horizon - 1, -1, -1):
-            old = [(path[h], gains[h], ahead[h + 1]) for path, gains, ahead in seen]
-            moves = np.array([lm.phi(mixture, values[h + 1] if reading.features == NEWEST else ahead)[s, a]
-                              for (s, a, _), _, ahead in old]).reshape(-1, 2)  # fmt: skip
+            old = [(path[h], gains[h], ahead[h + 1]) for path, gains, ahead in trajectories]
+            moves = np.array(
+                [
+                    lm.phi(mixture, values[h + 1] if reading.features == NEWEST else ahead)[s, a]
+                    for (s, a, _), _, ahead in old
+                ]
+            ).reshape(-1, 2)
             gains_rows = np.array([mixture.varphi[s, a] for (s, a, _), _, _ in old]).reshape(-1, 2)
             gram_p = reading.shift * np.eye(2) + moves.T @ moves
             gram_r = reading.shift * np.eye(2) + gains_rows.T @ gains_rows
             targets = np.array([ahead[after] for (_, _, after), _, ahead in old])
             paid = np.array([gain for _, gain, _ in old])
             try:
-                one = lm.Estimate(np.linalg.solve(gram_p, moves.T @ targets), gram_p,
-                                  np.linalg.solve(gram_r, gains_rows.T @ paid), gram_r)  # fmt: skip
+                estimate = lm.ThetaEstimate(
+                    np.linalg.solve(gram_p, moves.T @ targets),
+                    gram_p,
+                    np.linalg.solve(gram_r, gains_rows.T @ paid),
+                    gram_r,
+                )
             except np.linalg.LinAlgError:
                 return None
-            estimates.insert(0, one)
-            part = lm.Mixture(mixture.psi, mixture.theta_p[h:], mixture.varphi, mixture.theta_r[h:])
-            made = lm.plan(part, estimates, BETAS, policy[h:] if reading.policy else None)
-            values[h:] = made.values
+            estimates.insert(0, estimate)
+            later_mixture = lm.Mixture(
+                mixture.psi, mixture.theta_p[h:], mixture.varphi, mixture.theta_r[h:]
+            )
+            plan = lm.plan(later_mixture, estimates, BETAS, policy[h:] if reading.policy else None)
+            values[h:] = plan.values
             if h == 0:
                 out.append(moves)
-        greedy = policy if reading.policy else np.eye(actions)[made.q.argmax(axis=2)]
+        greedy = policy if reading.policy else np.eye(actions)[plan.q.argmax(axis=2)]
         path, gains_of, state = [], [], 0
         for h in range(horizon):
             action = int(rng.choice(actions, p=greedy[h, state]))
@@ -65,100 +79,150 @@ def first_step_sums(reading: Reading, seed: int = 4) -> list[FloatArray] | None:
             path.append((state, action, after))
             gains_of.append(float(rng.random() < rewards[h, state, action]))
             state = after
-        seen.append((path, np.array(gains_of), values))
+        trajectories.append((path, np.array(gains_of), values))
         if reading.policy:
-            policy = policy * np.exp(made.q)
+            policy = policy * np.exp(plan.q)
             policy /= policy.sum(axis=2, keepdims=True)
     return out
 
 
 def moved(reading: Reading) -> float | None:
-    """How far the first user's summand of step 1 moves after she left; None where a line cannot be executed."""
+    """How far the first user's summand of step 1 moves after she left; None where a line cannot be
+    executed."""
     sums = first_step_sums(reading)
-    return None if sums is None else float(max(np.abs(rows[0] - sums[1][0]).max() for rows in sums[1:]))
+    return (
+        None
+        if sums is None
+        else float(max(np.abs(rows[0] - sums[1][0]).max() for rows in sums[1:]))
+    )
 
 
 def executable(reading: Reading) -> bool:
-    """Whether every line can be executed and a user's summand stays what it was when her partial sums were released."""
+    """Whether every line can be executed and a user's summand stays what it was when her partial
+    sums were released."""
     return moved(reading) == 0.0
 
 
 def minimiser_gap(target: float) -> float:
-    """The minimiser of |t| + (y - t)^2 minus the closed form y/2, for Z = 1, one feature 1 and a target y > 1/2."""
+    """The minimiser of |t| + (y - t)^2 minus the closed form y/2, for Z = 1, one feature 1 and a
+    target y > 1/2."""
     return (target - 0.5) - target / 2  # |t| + (y - t)^2 has slope 1 - 2 (y - t) for t > 0
 
 
 def proximal_identity(factor: int = 1) -> bool:
-    """<Q, pi> - KL(pi, p)/eta = ln Z/eta - KL(pi, p')/eta for p' = p e^{factor eta Q}/Z, three actions, in symbols."""
+    """<Q, pi> - KL(pi, p)/eta = ln Z/eta - KL(pi, p')/eta for p' = p e^{factor eta Q}/Z, three
+    actions, in symbols."""
     eta, *rest = sp.symbols("eta p1:4 w1:4", positive=True)
     old, new, gains = rest[:3], rest[3:], sp.symbols("q1:4", real=True)
     total = sum(p * sp.exp(factor * eta * q) for p, q in zip(old, gains, strict=True))
-    left = sum(w * (q - sp.log(w / p) / eta) for w, p, q in zip(new, old, gains, strict=True))
-    right = sp.log(total) / eta - sum(w * (sp.log(w / p) - factor * eta * q + sp.log(total)) / eta
-                                      for w, p, q in zip(new, old, gains, strict=True))  # fmt: skip
+    left_side = sum(w * (q - sp.log(w / p) / eta) for w, p, q in zip(new, old, gains, strict=True))
+    right = sp.log(total) / eta - sum(
+        w * (sp.log(w / p) - factor * eta * q + sp.log(total)) / eta
+        for w, p, q in zip(new, old, gains, strict=True)
+    )
     last = 1 - new[0] - new[1]
-    return bool(sp.expand(sp.expand_log((left - right).subs(new[2], last), force=True)) == 0)
+    return bool(sp.expand(sp.expand_log((left_side - right).subs(new[2], last), force=True)) == 0)
 
 
 def _records(policy: bool) -> Records:
     number, newest = ("2" if policy else "1"), Reading(2.0, NEWEST, policy)
     instance = {"S": 3, "A": 2, "d1": 2, "d2": 2, "H": 2}
-    drawn = {**instance, "Z": "2 I", "noise": 0, "widths": BETAS[0], "seed": 4} | ({"eta": 1} if policy else {})
+    drawn = {**instance, "Z": "2 I", "noise": 0, "widths": BETAS[0], "seed": 4} | (
+        {"eta": 1} if policy else {}
+    )
     yield decide(
-        lambda reading: first_step_sums(reading) is None, at=Reading(0.0, OWN, policy),
-        mutant_at=Reading(2.0, OWN, policy), of="printed",
+        lambda reading: first_step_sums(reading) is None,
+        at=Reading(0.0, OWN, policy),
+        mutant_at=Reading(2.0, OWN, policy),
+        of="printed",
         statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
         domain="$k=1$, every instance",
-        evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, and "
-        r"$\Lambda_h^1=0$. Meant is the release of no data, which is the shift $\Lambda_h^1=Z_h^1=2\Sigma I$.",
+        evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, "
+        r"and $\Lambda_h^1=0$. Meant is the release of no data, which is the shift "
+        r"$\Lambda_h^1=Z_h^1=2\Sigma I$.",
         mutant=r"$\Lambda_h^1=2I$",
-        witness=Witness({**instance, "k": 1, "Lambda": 0}, ("an inverse needs a determinant other than", 0),
-                        ("the determinant is", 0)))
+        witness=Witness(
+            {**instance, "k": 1, "Lambda": 0},
+            ("an inverse needs a determinant other than", 0),
+            ("the determinant is", 0),
+        ),
+    )
     yield decide(
-        lambda reading: not executable(reading), at=newest, mutant_at=Reading(2.0, OWN, policy),
+        lambda reading: not executable(reading),
+        at=newest,
+        mutant_at=Reading(2.0, OWN, policy),
         of="reading: the newest features in every summand",
-        statement=r"With $\phi_h^k(s_h^j,a_h^j)$, as sections 3 and 6.1 display the Gram matrix, it is a sum of "
+        statement=r"With $\phi_h^k(s_h^j,a_h^j)$, as sections 3 and 6.1 display the Gram matrix, "
+        r"it is a sum of "
         "terms that are fixed once their user has left, as a counter needs them.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five episodes shown",
-        evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it moves with every "
-        r"plan, and the noisy partial sums of earlier episodes hold another one. The privacy argument "
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five "
+        r"episodes shown",
+        evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it "
+        r"moves with every plan, and the noisy partial sums of earlier episodes hold another "
+        r"one. The privacy argument "
         "would not apply.",
         mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
-        witness=Witness({**drawn, "K": EPISODES, "user": 1, "step": 1}, ("as claimed her summand moves by", 0.0),
-                        ("it moves by", moved(newest))))
+        witness=Witness(
+            {**drawn, "K": EPISODES, "user": 1, "step": 1},
+            ("as claimed her summand moves by", 0.0),
+            ("it moves by", moved(newest)),
+        ),
+    )
     yield decide(
-        lambda case: executable(Reading(case[0], case[1], policy)) and (not policy or proximal_identity(case[2])),
-        at=(2.0, OWN, 1), mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
+        lambda case: (
+            executable(Reading(case[0], case[1], policy))
+            and (not policy or proximal_identity(case[2]))
+        ),
+        at=(2.0, OWN, 1),
+        mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
         of="corrected",
-        statement=r"With $\Lambda_h^1=Z_h^1=2\Sigma I$ and the features $\phi_h^j(s_h^j,a_h^j)$ every line can be "
-        "executed whenever the bounds of assumption 2 hold, and each counter sums terms that stay as they were"
-        + ("; line 15 is the exact proximal step." if policy else "."),
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Algorithms 1 and 2",
-        domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$); runs of five episodes beside it",
-        evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$. Where the noise breaks its bound, "
-        r"with probability at most $\alpha$, the pseudo-code is silent; lifting the eigenvalues of the release to "
-        r"$\Sigma$ costs no privacy.",
-        mutant=r"$\Lambda_h^1=0$; $\phi_h^k$ in every summand" + (r"; $e^{2\eta Q}$" if policy else ""))
+        statement=r"With $\Lambda_h^1=Z_h^1=2\Sigma I$ and the features $\phi_h^j(s_h^j,a_h^j)$ "
+        r"every line can be "
+        "executed whenever the bounds of assumption 2 hold, and each counter sums terms that "
+        "stay as they were" + ("; line 15 is the exact proximal step." if policy else "."),
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Algorithms 1 and 2",
+        domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$); runs of five "
+        r"episodes beside it",
+        evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$. Where the noise "
+        r"breaks its bound, with probability at most $\alpha$, the pseudo-code is silent; "
+        r"lifting the eigenvalues of the release to $\Sigma$ costs no privacy.",
+        mutant=r"$\Lambda_h^1=0$; $\phi_h^k$ in every summand"
+        + (r"; $e^{2\eta Q}$" if policy else ""),
+    )
 
 
 @claim("zhou2022/algorithm-1")
 def algorithm_1() -> Records:
     """Line 1 and the displayed Gram matrix cannot stand; what repairs them."""
-    yield from _records(False)
+    yield from _records(policy=False)
     yield decide(
-        lambda target: minimiser_gap(target) != 0, at=2.0, mutant_at=1.0, of="step: the regression of section 3",
+        lambda target: minimiser_gap(target) != 0,
+        at=2.0,
+        mutant_at=1.0,
+        of="step: the regression of section 3",
         statement=r"The minimiser of $\lVert\theta\rVert_Z$ plus the sum of squares is "
         r"$[Z+\sum\phi\phi^\top]^{-1}\sum\phi V$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Equations (1) and (2); the smallest instance",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Equations (1) and (2); the smallest instance",
         evidence=r"With $\lVert\theta\rVert_Z^2$ it is right; the algorithms use the closed form.",
         mutant="target 1, where both happen to be 1/2",
-        witness=Witness({"d": 1, "Z": 1, "feature": 1, "target": 2}, ("the closed form gives", 1.0),
-                        ("the minimiser is", 1.0 + minimiser_gap(2.0))))
+        witness=Witness(
+            {"d": 1, "Z": 1, "feature": 1, "target": 2},
+            ("the closed form gives", 1.0),
+            ("the minimiser is", 1.0 + minimiser_gap(2.0)),
+        ),
+    )
 
 
 @claim("zhou2022/algorithm-2")
 def algorithm_2() -> Records:
     """The same two faults; the mirror-descent step is exact."""
-    return _records(True)
+    return _records(policy=True)

@@ -8,11 +8,17 @@ import sympy as sp
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
-from theory.lemmas.self_normalised import crossing_probability, determinant_step, mixture_identity, rank_one_identity
+from theory.lemmas.self_normalised import (
+    crossing_probability,
+    determinant_step,
+    mixture_identity,
+    rank_one_identity,
+)
 
 
 class Left(NamedTuple):
-    """The first episode in which theta_p lies outside (0: never), its distance from the estimate there, and beta_p."""
+    """The first episode in which theta_p lies outside (0: never), its distance from the estimate
+    there, and beta_p."""
 
     episode: int
     distance: float
@@ -20,10 +26,12 @@ class Left(NamedTuple):
 
 
 def first_run_failure(case: tuple[int, int, str]) -> Left:
-    """When theta_p leaves the printed ellipsoid of step 1 in a run of algorithm 1: (A, K, features).
+    """When theta_p leaves the printed ellipsoid of step 1 in a run of algorithm 1: (A, K,
+    features).
 
-    H = 2, one state, psi = theta_p = 1 (d1 = 1), varphi the indicator of the action (d2 = A), rewards 0, Z = I, z = 0,
-    alpha = 0.05: nothing is random. V^k_2 = min(1, beta_r/sqrt(1 + n)) at the action played least, n times.
+    H = 2, one state, psi = theta_p = 1 (d1 = 1), varphi the indicator of the action (d2 = A),
+    rewards 0, Z = I, z = 0, alpha = 0.05: nothing is random. V^k_2 = min(1, beta_r/sqrt(1 + n)) at
+    the action played least, n times.
     """
     actions, episodes, features = case
     H, alpha = 2, 0.05
@@ -32,7 +40,9 @@ def first_run_failure(case: tuple[int, int, str]) -> Left:
     total = squares = 0.0
     for k in range(episodes):
         now = min(1.0, beta_r / sqrt(1 + k // actions))
-        gram, vector = (1 + k * now**2, now * total) if features == "newest" else (1 + squares, squares)
+        gram, vector = (
+            (1 + k * now**2, now * total) if features == "newest" else (1 + squares, squares)
+        )
         distance = abs(1 - vector / gram) * sqrt(gram)
         if distance > beta_p:
             return Left(k + 1, distance, beta_p)
@@ -41,15 +51,17 @@ def first_run_failure(case: tuple[int, int, str]) -> Left:
 
 
 def decomposition(sign: int = -1) -> bool:
-    """Lambda (theta - Lambda^{-1} (G theta + w + z)) = Z theta - w + sign z in two dimensions, in symbols."""
+    """Lambda (theta - Lambda^{-1} (G theta + w + z)) = Z theta - w + sign z in two dimensions, in
+    symbols."""
     gram, fixed = (sp.Matrix(2, 2, sp.symbols(f"{name}1:5")) for name in ("g", "z"))
     theta, noise, last = (sp.Matrix(sp.symbols(f"{name}1:3")) for name in ("t", "w", "y"))
-    left = (gram + fixed) * theta - (gram * theta + noise + last)
-    return bool((left - (fixed * theta - noise + sign * last)).expand() == sp.zeros(2, 1))
+    left_side = (gram + fixed) * theta - (gram * theta + noise + last)
+    return bool((left_side - (fixed * theta - noise + sign * last)).expand() == sp.zeros(2, 1))
 
 
 def loewner() -> bool:
-    """v'Z^{-1}v - v'(Z + gg')^{-1}v = (v'Z^{-1}g)^2/(1 + g'Z^{-1}g) in two dimensions, in symbols: never negative."""
+    """v'Z^{-1}v - v'(Z + gg')^{-1}v = (v'Z^{-1}g)^2/(1 + g'Z^{-1}g) in two dimensions, in symbols:
+    never negative."""
     a, b, c = sp.symbols("a b c")
     matrix = sp.Matrix([[a, b], [b, c]])
     v, g = sp.Matrix(sp.symbols("v1:3")), sp.Matrix(sp.symbols("g1:3"))
@@ -59,7 +71,8 @@ def loewner() -> bool:
 
 
 def determinant_display() -> bool:
-    """1 + K X^2/(d lambda) with X^2 = d H^2 is 1 + K H^2/lambda, and with X = 1 the display for the rewards."""
+    """1 + K X^2/(d lambda) with X^2 = d H^2 is 1 + K H^2/lambda, and with X = 1 the display for the
+    rewards."""
     K, H, d, low = sp.symbols("K H d lambda", positive=True)
     return bool(sp.simplify(K * (d * H**2) / (d * low) - K * H**2 / low) == 0)
 
@@ -73,7 +86,11 @@ def failure(times: int) -> bool:
 def holds(factor: float) -> bool:
     """The steps that are algebra, and the exact adversary at alpha = 0.2."""
     algebra = decomposition() and not decomposition(1) and loewner() and determinant_display()
-    bound = mixture_identity(1) == 0 == mixture_identity(2) and determinant_step() and rank_one_identity(2) == 0
+    bound = (
+        mixture_identity(1) == 0 == mixture_identity(2)
+        and determinant_step()
+        and rank_one_identity(2) == 0
+    )
     crossed = crossing_probability(26, (1, 2), 1, 0.2, factor)
     return algebra and bound and failure(2) and not failure(1) and crossed <= 0.2
 
@@ -82,73 +99,133 @@ def value_change(noise: float) -> float:
     """How far V^2 moves with the noise of the counters while the trajectories stay the same."""
     mixture = lm.draw(np.random.default_rng(3), 2, 2, 2, 2)
     feature = mixture.varphi[0, 0]
-    grams = [4 * np.eye(2) + np.outer(feature, feature) + shift * np.array([[1.0, 0.5], [0.5, -1.0]])
-             for shift in (0.0, noise)]  # fmt: skip
-    ones = [lm.Estimate(np.zeros(2), 4 * np.eye(2), np.linalg.solve(gram, feature), gram) for gram in grams]
-    first, second = (lm.plan(mixture, [one, one], (0.1, 0.1)).values for one in ones)
+    grams = [
+        4 * np.eye(2) + np.outer(feature, feature) + shift * np.array([[1.0, 0.5], [0.5, -1.0]])
+        for shift in (0.0, noise)
+    ]
+    ones = [
+        lm.ThetaEstimate(np.zeros(2), 4 * np.eye(2), np.linalg.solve(gram, feature), gram)
+        for gram in grams
+    ]
+    first, second = (lm.plan(mixture, [estimate, estimate], (0.1, 0.1)).values for estimate in ones)
     return float(np.abs(first - second).max())
 
 
 def conditional_mean(tells: sp.Rational) -> sp.Rational:
-    """E[V(s') - P V | r = 1] for P(s' = 1) = 1/2, V = 1{s' = 1}, P(r = 1 | s') = 1/2 + tells 1{s' = 1}."""
+    """E[V(s') - P V | r = 1] for P(s' = 1) = 1/2, V = 1{s' = 1}, P(r = 1 | s') = 1/2 + tells 1{s' =
+    1}."""
     half = sp.Rational(1, 2)
-    one, other = half * (half + tells), half * half
-    return one / (one + other) - half
+    first_mass, second_mass = half * (half + tells), half * half
+    return first_mass / (first_mass + second_mass) - half
 
 
 @claim("zhou2022/lemma-3.1")
 def lemma_3_1() -> Records:
-    """True with the features of the proof, not with those of equation (1); the filtration needs two repairs."""
-    reached, left = crossing_probability(26, (1, 2), 1, 0.2), first_run_failure((4, 1000, "newest"))
+    """True with the features of the proof, not with those of equation (1); the filtration needs two
+    repairs."""
+    reached, first_exit = (
+        crossing_probability(26, (1, 2), 1, 0.2),
+        first_run_failure((4, 1000, "newest")),
+    )
     yield decide(
-        lambda case: first_run_failure(case).episode > 0, at=(4, 1000, "newest"),
-        mutant_at=[(4, 4000, "own"), (4, 300, "newest")], of="printed",
-        statement=r"With probability at least $1-3\alpha$, for all $k$ and $h$, $\theta_{h,p}$ and $\theta_{h,r}$ "
-        r"lie within $\beta_p$ and $\beta_r$ of the estimates (1) and (2) in the norm of $\Lambda_h^k$, where the "
-        r"sums of (1) hold $\phi_h^k(s_h^j,a_h^j)$, as displayed.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        lambda case: first_run_failure(case).episode > 0,
+        at=(4, 1000, "newest"),
+        mutant_at=[(4, 4000, "own"), (4, 300, "newest")],
+        of="printed",
+        statement=r"With probability at least $1-3\alpha$, for all $k$ and $h$, $\theta_{h,p}$ "
+        r"and $\theta_{h,r}$ lie within $\beta_p$ and $\beta_r$ of the estimates (1) and (2) in "
+        r"the norm of $\Lambda_h^k$, where the sums of (1) hold $\phi_h^k(s_h^j,a_h^j)$, as "
+        r"displayed.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        severity=Severity.WORDING,
         domain=r"A run of algorithm 1 without any randomness: $S=d_1=1$, rewards 0, $Z=I$, $z=0$",
-        evidence=r"With the newest value function in every old summand the estimate does not aim at "
-        r"$\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of $V_{h+1}^j$. The "
-        r"distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln K}$. The superscript $k$ is a "
-        r"slip: Appendix A and the partial sums of section 6.1 have $\phi_h^j$, the features of the episode in "
-        r"which they arose.",
+        evidence=r"With the newest value function in every old summand the estimate does not aim "
+        r"at $\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of "
+        r"$V_{h+1}^j$. The distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln "
+        r"K}$. The superscript $k$ is a slip: Appendix A and the partial sums of section 6.1 "
+        r"have $\phi_h^j$, the features of the episode in which they arose.",
         mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
-        witness=Witness({"H": 2, "S": 1, "A": 4, "d1": 1, "d2": 4, "Z": "I", "z": 0, "alpha": 0.05, "K": 1000,
-                         "k": left.episode}, ("beta_p is", left.beta), ("the distance is", left.distance)))
+        witness=Witness(
+            {
+                "H": 2,
+                "S": 1,
+                "A": 4,
+                "d1": 1,
+                "d2": 4,
+                "Z": "I",
+                "z": 0,
+                "alpha": 0.05,
+                "K": 1000,
+                "k": first_exit.episode,
+            },
+            ("beta_p is", first_exit.beta),
+            ("the distance is", first_exit.distance),
+        ),
+    )
     yield decide(
-        holds, at=1.0, mutant_at=0.75, of="corrected",
-        statement=r"With $\phi_h^j(s_h^j,a_h^j)$ in the sums both ellipsoids hold for all $k$ and $h$ with "
-        r"probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 3.1",
-        domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with assumption 2 whose noise "
+        holds,
+        at=1.0,
+        mutant_at=0.75,
+        of="corrected",
+        statement=r"With $\phi_h^j(s_h^j,a_h^j)$ in the sums both ellipsoids hold for all $k$ "
+        r"and $h$ with probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Lemma 3.1",
+        domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with "
+        r"assumption 2 whose noise "
         "is, given the past, independent of all later answers",
-        evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and the trace are "
-        rf"checked in symbols. The exact worst adversary of 26 steps (signs for noise, sizes 1 and 2) leaves the "
-        rf"set with probability {reached:.4f} at $\alpha=0.2$. With values in $[0,H-h]$ the factor $H/2$ may be "
-        rf"$(H-h)/2$.",
-        mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2")
+        evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and "
+        rf"the trace are checked in symbols. The exact worst adversary of 26 steps (signs for "
+        rf"noise, sizes 1 and 2) leaves the set with probability {reached:.4f} at $\alpha=0.2$. "
+        rf"With values in $[0,H-h]$ the factor $H/2$ may be $(H-h)/2$.",
+        mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2",
+    )
     yield decide(
-        lambda noise: value_change(noise) > 1e-6, at=1.0, mutant_at=0.0, of="step: definition 7.1, measurability",
-        statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes $1,\ldots,k-1$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain="Every private run: the same trajectory with other noise in a counter gives other values",
-        evidence="The noise of the releases must belong to the filtration. It is independent of the users' answers "
-        "given the releases, so the differences keep their mean zero. In algorithm 2 the action is random given "
+        lambda noise: value_change(noise) > 1e-6,
+        at=1.0,
+        mutant_at=0.0,
+        of="step: definition 7.1, measurability",
+        statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes "
+        r"$1,\ldots,k-1$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Every private run: the same trajectory with other noise in a counter gives other "
+        "values",
+        evidence="The noise of the releases must belong to the filtration. It is independent of "
+        "the users' answers given the releases, so the differences keep their mean zero. In "
+        "algorithm 2 the action is random given "
         r"$\mathcal{F}_{k,h-1,2}$, so $a_h$ must belong to it as well.",
         mutant="no noise",
-        witness=Witness({"S": 2, "A": 2, "d": 2, "H": 2, "k": 2, "noise of the Gram matrix": 1.0},
-                        ("as claimed the values change by", 0.0), ("they change by", value_change(1.0))))
+        witness=Witness(
+            {"S": 2, "A": 2, "d": 2, "H": 2, "k": 2, "noise of the Gram matrix": 1.0},
+            ("as claimed the values change by", 0.0),
+            ("they change by", value_change(1.0)),
+        ),
+    )
     yield decide(
-        lambda tells: conditional_mean(tells) != 0, at=sp.Rational(1, 4), mutant_at=sp.Integer(0),
+        lambda tells: conditional_mean(tells) != 0,
+        at=sp.Rational(1, 4),
+        mutant_at=sp.Integer(0),
         of="step: the reward in the filtration",
-        statement=r"Given $\mathcal{F}_{k,h,1}$, which holds $r_h$, the mean of $V_{h+1}(s_{h+1})$ is "
-        r"$\mathbb{P}_hV_{h+1}(s_h,a_h)$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"Models in which the reward and the next state depend on each other given $(s,a)$; section 2.1 "
-        r"does not exclude them",
-        evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs it there.",
+        statement=r"Given $\mathcal{F}_{k,h,1}$, which holds $r_h$, the mean of "
+        r"$V_{h+1}(s_{h+1})$ is $\mathbb{P}_hV_{h+1}(s_h,a_h)$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Models in which the reward and the next state depend on each other given "
+        r"$(s,a)$; section 2.1 does not exclude them",
+        evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs "
+        r"it there.",
         mutant="a reward that is independent of the next state",
-        witness=Witness({"next states": 2, "probability of each": 0.5, "V": "0 and 1", "chance of reward 1": "1/2 "
-                         "and 3/4"}, ("as claimed the mean of the difference given reward 1 is", 0.0),
-                        ("it is", float(conditional_mean(sp.Rational(1, 4))))))
+        witness=Witness(
+            {
+                "next states": 2,
+                "probability of each": 0.5,
+                "V": "0 and 1",
+                "chance of reward 1": "1/2 and 3/4",
+            },
+            ("as claimed the mean of the difference given reward 1 is", 0.0),
+            ("it is", float(conditional_mean(sp.Rational(1, 4)))),
+        ),
+    )

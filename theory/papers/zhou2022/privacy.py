@@ -1,7 +1,8 @@
-"""zhou2022/theorem-6.4: what the printed noise of the 4H counters gives; the argument is in ``proofs.md``.
+"""zhou2022/theorem-6.4: what the printed noise of the 4H counters gives; the argument is in
+``proofs.md``.
 
-w is the squared length of one user's change in all counters together, in units of the printed sensitivities; a
-neighbour has one user *replaced* (definition-2.2).
+w is the squared length of one user's change in all counters together, in units of the printed
+sensitivities; a neighbour has one user *replaced* (definition-2.2).
 """
 
 import math
@@ -12,7 +13,7 @@ import z3
 from flint import arb
 
 from privrl.privacy import accounting
-from privrl.privacy.noise import printed_zhou2022
+from privrl.privacy.papers.zhou2022 import printed_zhou2022
 from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
 from theory import derive_noise
@@ -20,6 +21,7 @@ from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks
 from theory.papers.zhou2022 import actions, bounds
+from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 
 MOST_WEIGHT = 4.5 * 1.2  # w <= MOST_WEIGHT * H when a user is replaced
@@ -27,43 +29,63 @@ LEVEL_ONE = math.log(4) + 300 * math.log(10)  # ln(4H/delta) at H = 1, delta = 1
 
 
 def reward_change(horizon: int) -> float:
-    """Squared change of the two reward counters over all steps, in units of the printed 1: explicit users.
+    """Squared change of the two reward counters over all steps, in units of the printed 1: explicit
+    users.
 
-    They share the first state, which is no part of a user, and so the first action; there one answers with reward 1,
-    the other with 0. From then on the first meets the reward feature e_1, the second e_2, both with reward 1. With
-    theta_r = (1, 1)/2 all these rewards have mean 1/2 and |theta_r| <= sqrt(d_2), d_2 = 2.
+    They share the first state, which is no part of a user, and so the first action; there one
+    answers with reward 1, the other with 0. From then on the first meets the reward feature e_1,
+    the second e_2, both with reward 1. With theta_r = (1, 1)/2 all these rewards have mean 1/2 and
+    |theta_r| <= sqrt(d_2), d_2 = 2.
     """
-    one, two = np.eye(2)
-    gram = (np.outer(one, one) - np.outer(two, two))[np.triu_indices(2)]
-    return float((one**2).sum() + (horizon - 1) * ((gram**2).sum() + ((one - two) ** 2).sum()))
+    first_feature, two = np.eye(2)
+    gram = (np.outer(first_feature, first_feature) - np.outer(two, two))[np.triu_indices(2)]
+    return float(
+        (first_feature**2).sum()
+        + (horizon - 1) * ((gram**2).sum() + ((first_feature - two) ** 2).sum())
+    )
 
 
 def user_change(horizon: int, own_start: bool) -> float:
-    """Squared change of all 4H counters in printed units between two users of the first episode, d_1 = d_2 = 2.
+    """Squared change of all 4H counters in printed units between two users of the first episode,
+    d_1 = d_2 = 2.
 
-    psi(s'|s, a) = 1{s' = s} sqrt(2) v_s and varphi(s, a) = v_s, v_s unit vectors at 120 degrees; theta_p = sqrt(2) (v_1
-    + v_2) and theta_r = v_1 + v_2 give probabilities 1 and mean rewards 1/2. The users stay in different states, with
-    rewards 1; ``own_start``: from the first step on, else from the second, with rewards 1 and 0 at the first."""
-    near, far = math.cos(math.pi / 12), -math.sin(math.pi / 12)  # on these axes v_1 v_1' - v_2 v_2' is diagonal
-    one, two = np.array([near, far]), np.array([far, near])
+    psi(s'|s, a) = 1{s' = s} sqrt(2) v_s and varphi(s, a) = v_s, v_s unit vectors at 120 degrees;
+    theta_p = sqrt(2) (v_1 + v_2) and theta_r = v_1 + v_2 give probabilities 1 and mean rewards 1/2.
+    The users stay in different states, with rewards 1; ``own_start``: from the first step on, else
+    from the second, with rewards 1 and 0 at the first."""
+    # on these axes v_1 v_1' - v_2 v_2' is diagonal
+    near, far = (
+        math.cos(math.pi / 12),
+        -math.sin(math.pi / 12),
+    )
+    first_feature, two = np.array([near, far]), np.array([far, near])
     values = first_values(horizon)
     total = 0.0
     for step in range(1, horizon + 1):
         apart = own_start or step > 1
         ahead = values[step]
-        sums = [(*mixture_sums(math.sqrt(2) * ahead * vector[None, :], np.array([ahead])),
-                 *mixture_sums(vector[None, :], np.array([reward])))
-                for vector, reward in ((one, 1.0), (two if apart else one, 1.0 if apart else 0.0))]
+        sums = [
+            (
+                *mixture_sums(math.sqrt(2) * ahead * vector[None, :], np.array([ahead])),
+                *mixture_sums(vector[None, :], np.array([reward])),
+            )
+            for vector, reward in (
+                (first_feature, 1.0),
+                (two if apart else first_feature, 1.0 if apart else 0.0),
+            )
+        ]
         units = (2 * horizon**2, math.sqrt(2) * horizon**2, 1.0, 1.0)
         for first, second, unit in zip(*sums, units, strict=True):
             change = (first - second)[0] / unit
-            total += float(((change[np.triu_indices(2)] if change.ndim == 2 else change) ** 2).sum())
+            total += float(
+                ((change[np.triu_indices(2)] if change.ndim == 2 else change) ** 2).sum()
+            )
     return total
 
 
 def first_values(horizon: int) -> tuple[float, ...]:
-    """V_{h+1}, h = 0..H, in either state of :func:`user_change` in the first episode: theta-hat = 0, and each bonus is
-    at least sqrt(3) times the norm of its feature."""
+    """V_{h+1}, h = 0..H, in either state of :func:`user_change` in the first episode: theta-hat =
+    0, and each bonus is at least sqrt(3) times the norm of its feature."""
     values = [0.0]
     for h in range(horizon, 0, -1):
         bonus = math.sqrt(3) * (math.sqrt(2) * values[0] + 1)
@@ -72,14 +94,15 @@ def first_values(horizon: int) -> tuple[float, ...]:
 
 
 def shared_bound(horizon: int) -> float:
-    """The most that two users who share s_1 can differ: the first step's two vectors move by at most the values that
-    they carry."""
+    """The most that two users who share s_1 can differ: the first step's two vectors move by at
+    most the values that they carry."""
     changes = [1 + ((horizon - h) / horizon) ** 4 for h in range(1, horizon + 1)]
     return changes[0] + 4.5 * sum(changes[1:])
 
 
 def weight_bound(factor: float) -> bool:
-    """Whether w <= ``factor`` * H: proved, and by suprema for noise equal to the printed sensitivities for six H."""
+    """Whether w <= ``factor`` * H: proved, and by suprema for noise equal to the printed
+    sensitivities for six H."""
     for horizon in (1, 2, 3, 5, 10, 40):
         sigmas = {"p1": 2.0 * horizon**2, "p2": math.sqrt(2) * horizon**2, "r1": 1.0, "r2": 1.0}
         exact = zhou2022_joint(horizon, 2, sigmas, Adjacency.REPLACE) ** 2
@@ -91,52 +114,88 @@ def weight_bound(factor: float) -> bool:
 
 
 def joint(epsilon: float, delta: float, horizon: int, weight: float, factor: float = 1.0) -> Aim:
-    """All counters of two users whose squared change is ``weight``, against ``factor`` (epsilon, delta)."""
+    """All counters of two users whose squared change is ``weight``, against ``factor`` (epsilon,
+    delta)."""
     level = (4 * arb(horizon) / arb(delta)).log()
     mu = arb(epsilon) * (arb(weight) / (32 * arb(horizon) ** 2 * level)).sqrt()
     return Aim(arb(factor) * arb(epsilon), arb(factor) * arb(delta), mu)
 
 
 def share(weight: float, factor: float = 1.0) -> Aim:
-    """One counter against ``factor`` (e, d), e = 1/40 and d = 1e-6/40: mu^2 = weight e^2/(2 ln(1/d))."""
+    """One counter against ``factor`` (e, d), e = 1/40 and d = 1e-6/40: mu^2 = weight e^2/(2
+    ln(1/d))."""
     mu = arb(0.025) * (arb(weight) / (2 * -arb(2.5e-8).log())).sqrt()
     return Aim(arb(factor) * arb(0.025), arb(factor) * arb(2.5e-8), mu)
 
 
 def private_up_to(epsilons: tuple[float, float, float]) -> bool:
-    """Certified: all counters together are (e, delta)-DP for every e <= epsilon, delta in (0, 1], H, K, d_1, d_2.
+    """Certified: all counters together are (e, delta)-DP for every e <= epsilon, delta in (0, 1],
+    H, K, d_1, d_2.
 
-    First with m = ceil(log2 K), then with m = ceil(ln K), where a user lies in at most 5/3 m partial sums: with b bits
-    of K - 1, b/ceil(ln K) <= b/((b - 1) ln 2) < 5/3 for b >= 9; smaller K one by one. Last with ceil(log2 K) and the
-    prefix K released too: at most 2m."""
+    First with m = ceil(log2 K), then with m = ceil(ln K), where a user lies in at most 5/3 m
+    partial sums: with b bits of K - 1, b/ceil(ln K) <= b/((b - 1) ln 2) < 5/3 for b >= 9; smaller K
+    one by one. Last with ceil(log2 K) and the prefix K released too: at most 2m."""
     counted = all(3 * (k - 1).bit_length() <= 5 * math.ceil(math.log(k)) for k in range(2, 2**9))
     tail = 5 * 8 * math.log(2) > 3 * 9  # b/(b - 1) decreases
-    shapes = [derive_noise.zhou2022_shape(weight, 1) for weight in (MOST_WEIGHT, MOST_WEIGHT * 5 / 3, MOST_WEIGHT * 2)]
-    private = all(certify_shape(shape, epsilon) for shape, epsilon in zip(shapes, epsilons, strict=True))
-    return weight_bound(MOST_WEIGHT) and counted and tail and 2 * worst_rate() <= shapes[0].b and private
+    shapes = [
+        derive_noise.zhou2022_shape(weight, 1)
+        for weight in (MOST_WEIGHT, MOST_WEIGHT * 5 / 3, MOST_WEIGHT * 2)
+    ]
+    private = all(
+        certify_shape(shape, epsilon) for shape, epsilon in zip(shapes, epsilons, strict=True)
+    )
+    return (
+        weight_bound(MOST_WEIGHT)
+        and counted
+        and tail
+        and 2 * worst_rate() <= shapes[0].b
+        and private
+    )
 
 
 def worst_rate() -> float:
-    """The largest c = rho ln(4H/delta)/epsilon^2 = w/(64 H^2) of all counters with the printed noise, at H = 1."""
-    weights = [*(derive_noise.mixture_weight(h, rewards=True) for h in range(1, 40)), MOST_WEIGHT * 40]
-    return max(w * math.log(8 * h) / (2 * bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2)
-               for h, w in enumerate(weights, 1))  # the last for all larger H
+    """The largest c = rho ln(4H/delta)/epsilon^2 = w/(64 H^2) of all counters with the printed
+    noise, at H = 1."""
+    weights = [
+        *(derive_noise.mixture_weight(h, rewards=True) for h in range(1, 40)),
+        MOST_WEIGHT * 40,
+    ]
+    # the last for all larger H
+    return max(
+        w * math.log(8 * h) / (2 * bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2)
+        for h, w in enumerate(weights, 1)
+    )
 
 
 def linear_range(slope: float) -> bool:
-    """Whether the conversion of the proof gives (epsilon, delta) for epsilon <= slope ln(4H/delta), every H and delta,
-    by z3 from rho = c epsilon^2/ln(4H/delta) and slope c + 2 sqrt(c) <= 1."""
+    """Whether the conversion of the proof gives (epsilon, delta) for epsilon <= slope ln(4H/delta),
+    every H and delta, by z3 from rho = c epsilon^2/ln(4H/delta) and slope c + 2 sqrt(c) <= 1."""
     converted = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
-    e, level, s, rho, root, most = z3.Reals("e level s rho root most")  # s = sqrt(c), root = sqrt(rho ln(1/delta))
-    given = Proof(e > 0, level > 0, s > 0, most > 0, rho * level == s * s * e * e, root >= 0,
-                  root * root <= rho * level, e <= most * level, most * s * s + 2 * s <= 1)  # fmt: skip
-    step = given.shows(root <= s * e) and given.shows(rho <= most * s * s * e) and given.shows(rho + 2 * root <= e)
+    # s = sqrt(c), root = sqrt(rho ln(1/delta))
+    e, level, s, rho, root, most = z3.Reals("e level s rho root most")
+    proof = Proof(
+        e > 0,
+        level > 0,
+        s > 0,
+        most > 0,
+        rho * level == s * s * e * e,
+        root >= 0,
+        root * root <= rho * level,
+        e <= most * level,
+        most * s * s + 2 * s <= 1,
+    )
+    step = (
+        proof.shows(root <= s * e)
+        and proof.shows(rho <= most * s * s * e)
+        and proof.shows(rho + 2 * root <= e)
+    )
     c = worst_rate()
     return converted and weight_bound(MOST_WEIGHT) and step and slope * c + 2 * math.sqrt(c) <= 1
 
 
 def closed_form(weight: float, halves: int = 2) -> bool:
-    """Whether sigma_i^2 = m weight H Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(``halves`` epsilon^2) suffices."""
+    """Whether sigma_i^2 = m weight H Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(``halves``
+    epsilon^2) suffices."""
     level, epsilon = sp.Symbol("L", positive=True), derive_noise.EPSILON
     displayed = (sp.sqrt(level + epsilon) + sp.sqrt(level)) ** 2 / (halves * epsilon**2)
     solved = sp.simplify(displayed / derive_noise.gaussian_by_zcdp(epsilon, level) ** 2) == 1
@@ -145,123 +204,275 @@ def closed_form(weight: float, halves: int = 2) -> bool:
 
 
 def overpay(epsilon: float, delta: float, horizon: int) -> float:
-    """Printed noise over the smallest that gives (epsilon, delta) for all 4H counters together, one user replaced."""
+    """Printed noise over the smallest that gives (epsilon, delta) for all 4H counters together, one
+    user replaced."""
     weight = derive_noise.mixture_weight(horizon, rewards=True)
-    return printed_zhou2022(epsilon, delta, horizon) * accounting.gaussian_mu(epsilon, delta) / math.sqrt(weight)
+    return (
+        printed_zhou2022(epsilon, delta, horizon)
+        * accounting.gaussian_mu(epsilon, delta)
+        / math.sqrt(weight)
+    )
 
 
 def thresholds(deltas: tuple[float, ...], horizon: int) -> tuple[tuple[float, float, float], ...]:
-    """(delta, epsilon when replaced, epsilon when taken out) up to which the printed noise keeps constant 1."""
-    weights = (derive_noise.mixture_weight(horizon, replace=replace, rewards=True) for replace in (True, False))
+    """(delta, epsilon when replaced, epsilon when taken out) up to which the printed noise keeps
+    constant 1."""
+    weights = (
+        derive_noise.mixture_weight(horizon, replace=replace, rewards=True)
+        for replace in (True, False)
+    )
     shapes = [derive_noise.zhou2022_shape(weight, horizon) for weight in weights]
-    return tuple((delta, *(derive_noise.threshold(shape, delta) for shape in shapes)) for delta in deltas)  # type: ignore[misc]
+    replaced, added = shapes
+    return tuple(
+        (delta, derive_noise.threshold(replaced, delta), derive_noise.threshold(added, delta))
+        for delta in deltas
+    )
 
 
 @claim("zhou2022/theorem-6.4")
 def theorem_6_4() -> Records:
     """Constant 1 up to epsilon = 24.8, whatever H, K, d, delta; no constant for every epsilon."""
+
     def fails_from(weight: float, horizon: int) -> float:
         return derive_noise.threshold(derive_noise.zhou2022_shape(weight, horizon), 1e-6)
 
-    own, shared = round(user_change(2, True), 12), user_change(2, False)
+    separate, shared = round(user_change(2, own_start=True), 12), user_change(2, own_start=False)
     obtuse = 2 + math.sqrt(3)  # features at 150 degrees
     shape = derive_noise.counter_shape(obtuse, 0.25)
     alone = ", ".join(f"{derive_noise.threshold(shape, d):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
-    worst, same = joint(299.1, 1e-6, 2, own), joint(560.0, 1e-6, 2, shared)
+    worst, same = joint(299.1, 1e-6, 2, separate), joint(560.0, 1e-6, 2, shared)
     counter, rewards = share(obtuse), reward_change(2)
     many = 1.25 * 64 * 10 * 2**2 * math.log(8 / 1e-6) / rewards
     rests = ("zhou2022/adaptivity", "zhou2022/lemma-6.1: corrected")
     yield actions.record()
+    yield zcdp.record()
     yield decide(
         lambda aims: all(leaks(aim) for aim in aims),
-        at=[worst, same, joint(765.0, 1e-6, 1, user_change(1, False)), joint(many, 1e-6, 2, rewards, 10.0)],
-        mutant_at=[[joint(298.9, 1e-6, 2, own)], [joint(550.0, 1e-6, 2, shared_bound(2))],
-                   [joint(764.0, 1e-6, 1, shared_bound(1))], [joint(many, 1e-6, 2, rewards, 40.0)]],
+        at=[
+            worst,
+            same,
+            joint(765.0, 1e-6, 1, user_change(1, own_start=False)),
+            joint(many, 1e-6, 2, rewards, 10.0),
+        ],
+        mutant_at=[
+            [joint(298.9, 1e-6, 2, separate)],
+            [joint(550.0, 1e-6, 2, shared_bound(2))],
+            [joint(764.0, 1e-6, 1, shared_bound(1))],
+            [joint(many, 1e-6, 2, rewards, 40.0)],
+        ],
         of="reading: all counters together",
-        statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the "
-        r"printed noise, all $4H$ counters together are $(C\varepsilon,C\delta)$-DP when one user is replaced.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$. Section 2.2 does not count the first state to "
+        statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and "
+        r"$\delta\in(0,1]$, with the printed noise, all $4H$ counters together are "
+        r"$(C\varepsilon,C\delta)$-DP when one user is replaced.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$. Section 2.2 does not count "
+        r"the first state to "
         "a user; two users who share it fail from "
-        + ", ".join(rf"$\varepsilon={fails_from(user_change(h, False), h):.0f}$ at $H={h}$" for h in (1, 2, 10))
+        + ", ".join(
+            rf"$\varepsilon={fails_from(user_change(h, own_start=False), h):.0f}$ at $H={h}$"
+            for h in (1, 2, 10)
+        )
         + " on. If it counts, the worst pair fails from "
-        + ", ".join(rf"$\varepsilon={fails_from(user_change(h, True), h):.0f}$ at $H={h}$" for h in (1, 2, 10))
+        + ", ".join(
+            rf"$\varepsilon={fails_from(user_change(h, own_start=True), h):.0f}$ at $H={h}$"
+            for h in (1, 2, 10)
+        )
         + " on, and no pair below",
-        evidence=r"From the second step on, or from the first one if her first state counts, each user stays in a "
-        r"state of her own; the features of the two have full length and stand at 120 degrees, the rewards are 1. "
-        r"Where they share the first step, they answer with the rewards 1 and 0 there. In the first episode every "
-        r"$V_{h+1}=H-h$, so users with first states of their own reach the largest possible change. The mean loss "
-        r"grows like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for $C=10$ at $H=2$, "
+        evidence=r"From the second step on, or from the first one if her first state counts, "
+        r"each user stays in a state of her own; the features of the two have full length and "
+        r"stand at 120 degrees, the rewards are 1. Where they share the first step, they answer "
+        r"with the rewards 1 and 0 there. In the first episode every $V_{h+1}=H-h$, so users "
+        r"with first states of their own reach the largest possible change. The mean loss grows "
+        r"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for $C=10$ at "
+        r"$H=2$, "
         rf"$\varepsilon={many:.0f}$, one first state.",
-        mutant=r"$\varepsilon=550$ at $H=2$ and 764 at $H=1$ for users who share the first state; 298.9 at $H=2$ "
+        mutant=r"$\varepsilon=550$ at $H=2$ and 764 at $H=1$ for users who share the first "
+        r"state; 298.9 at $H=2$ "
         "for first states of their own; $C=40$",
-        witness=Witness({"C": 1, "H": 2, "d1": 2, "d2": 2, "first state": "shared, there rewards 1 and 0",
-                         "angle of the features at step 2": "120 degrees", "epsilon": 560.0, "episode": 1},
-                        ("as claimed delta is", 1e-6), ("the exact curve gives", float(same.spent.mid())),
-                        "from the epsilon that the domain lists on"))
+        witness=Witness(
+            {
+                "C": 1,
+                "H": 2,
+                "d1": 2,
+                "d2": 2,
+                "first state": "shared, there rewards 1 and 0",
+                "angle of the features at step 2": "120 degrees",
+                "epsilon": 560.0,
+                "episode": 1,
+            },
+            ("as claimed delta is", 1e-6),
+            ("the exact curve gives", float(same.spent.mid())),
+            "from the epsilon that the domain lists on",
+        ),
+    )
     yield decide(
-        private_up_to, at=(24.8, 15.6, 13.0),
-        mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)], of="corrected: epsilon up to 24.8",
+        private_up_to,
+        at=(24.8, 15.6, 13.0),
+        mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)],
+        of="corrected: epsilon up to 24.8",
         statement=r"All $4H$ counters together are $(\varepsilon,\delta)$-DP, and both algorithms "
-        r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and "
-        r"$d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, uses=rests, proof="Theorem 6.4",
-        domain=r"As stated: balls over all $\delta$ at once, smaller $\varepsilon$ and larger $H$ by monotonicity",
-        evidence=r"The printed sensitivities are too small by $\sqrt{2}$ and up to 2 when a user is replaced, and "
-        r"$\varepsilon$ is split $4H$ times where all counters could share it; the second outweighs the first. The "
-        rf"printed noise is {overpay(1.0, 1e-6, 10):.2f} times what is needed at $H=10$, $\varepsilon=1$, "
-        rf"$\delta=10^{{-6}}$. With $m=\lceil\ln K\rceil$ the same holds up to $\varepsilon=15.6$, and with the "
-        rf"prefix $K$ released too, which line 14 asks for and no line uses, up to 13. Jointly private follows by "
-        rf"the billboard lemma. First states that differ are counted in.",
-        mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the prefix $K$",
-        scale=lambda c: (24.8 / c, 15.6 / c, 13.0 / c))
+        r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, "
+        r"$K$, $d_1$ and $d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.CERTIFIED,
+        uses=rests,
+        proof="Theorem 6.4",
+        domain=r"As stated: balls over all $\delta$ at once, smaller $\varepsilon$ and larger "
+        r"$H$ by monotonicity",
+        evidence=r"The printed sensitivities are too small by $\sqrt{2}$ and up to 2 when a user "
+        r"is replaced, and $\varepsilon$ is split $4H$ times where all counters could share it; "
+        r"the second outweighs the first. The "
+        rf"printed noise is {overpay(1.0, 1e-6, 10):.2f} times what is needed at $H=10$, "
+        rf"$\varepsilon=1$, $\delta=10^{{-6}}$. With $m=\lceil\ln K\rceil$ the same holds up to "
+        rf"$\varepsilon=15.6$, and with the prefix $K$ released too, which line 14 asks for and "
+        rf"no line uses, up to 13. Jointly private follows by the billboard lemma. First states "
+        rf"that differ are counted in.",
+        mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
+        r"prefix $K$",
+        scale=lambda c: (24.8 / c, 15.6 / c, 13.0 / c),
+    )
     yield decide(
-        lambda slope: linear_range(slope) and not leaks(joint(slope * LEVEL_ONE, 1e-300, 1, 4.5)), at=6.6,
-        mutant_at=7.0, of="corrected: epsilon up to 6.6 ln(4H/delta)",
-        statement=r"The same for every $\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and "
-        r"$d_2$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, uses=rests,
+        weight_bound,
+        at=MOST_WEIGHT,
+        mutant_at=2.4,
+        of="step: the change of all counters",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "zhou2022_weight",
+            "weight_of_a_user",
+            "weight_mutant",
+            ("9 / 2", "24 / 10"),
+            also=("pair_at_most",),
+        ),
+        statement=r"In units of the printed sensitivities one user who is replaced moves all "
+        r"counters by at most $4.5 \sum_h (((H-h)/H)^4 + 1) \le 5.4 H$, by squares.",
+        domain=r"Every $H$, $d_1$, $d_2$, features of length at most $(H-h)/H$ and 1, values and "
+        r"rewards within theirs.",
+        evidence=r"A pair $(a a^{\top}, a v)$ moves by at most $4.5 c^4$, as the rest is a sum of "
+        r"squares; and $\sum_{j<H} j^4 \le H^5/5$.",
+        mutant=r"$2.4 H$, which is right when a user is taken out.",
+        scale=lambda c: c * MOST_WEIGHT,
+    )
+    yield decide(
+        linear_range,
+        at=6.6,
+        mutant_at=7.0,
+        of="step: the printed noise in the conversion",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "zhou2022_theorem_6_4",
+            "printed_noise_linear_range",
+            "printed_noise_not_7",
+            ("66 / 10 * ln", "7 * ln"),
+            also=("printed_noise_private",),
+        ),
+        statement=r"With $\sigma_i^2 = 32 m H^2 \Delta_i^2 \ln(4H/\delta)/\varepsilon^2$ and $w "
+        r"\le 4.5 \sum_h (((H-h)/H)^4 + 1)$, the $\rho = w/(64 H^2) \cdot "
+        r"\varepsilon^2/\ln(4H/\delta)$ of all counters has $\rho + 2\sqrt{\rho \ln(1/\delta)} "
+        r"\le \varepsilon$ for every $\varepsilon \le 6.6 \ln(4H/\delta)$.",
+        domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$.",
+        evidence=r"$w/(64 H^2)$ is at most $9/128$, as the sum of $j^4$ below $H$ is at most "
+        r"$H^5/5$, and $6.6 c + 2 \sqrt{c} \le 1$ there.",
+        mutant=r"7 in place of 6.6, at $H = 1$, $w = 4.5$ and $\delta = e^{-1000}$.",
+        scale=lambda c: 6.6 / c,
+    )
+    yield decide(
+        lambda slope: linear_range(slope) and not leaks(joint(slope * LEVEL_ONE, 1e-300, 1, 4.5)),
+        at=6.6,
+        mutant_at=7.0,
+        of="corrected: epsilon up to 6.6 ln(4H/delta)",
+        statement=r"The same for every $\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, "
+        r"$H$, $K$, $d_1$ and $d_2$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        uses=rests,
         domain="As stated; with 24.8 both cover what is proved for the constant 1",
-        evidence=r"The conversion of the proof with the true change of all counters. The slope that it gives is "
-        f"{(1 - 2 * math.sqrt(4.5 / 64)) / (4.5 / 64):.3f} at $H=1$ and grows with $H$. At $H=1$ and "
-        r"$\delta=10^{-300}$ two users break the slope 7, if their first states count as theirs: $w=4.5$, against "
+        evidence=r"The conversion of the proof with the true change of all counters. The slope "
+        r"that it gives is "
+        f"{(1 - 2 * math.sqrt(4.5 / 64)) / (4.5 / 64):.3f} at $H=1$ and grows with $H$. At $H=1$ "
+        f"and "
+        r"$\delta=10^{-300}$ two users break the slope 7, if their first states count as theirs: "
+        r"$w=4.5$, against "
         "1 at $H=1$ for users who share it.",
-        mutant="7 in place of 6.6, which two users of the first episode break whose first states differ",
-        proof="Theorem 6.4", scale=lambda c: 6.6 / c)
+        mutant="7 in place of 6.6, which two users of the first episode break whose first states "
+        "differ",
+        proof="Theorem 6.4",
+        scale=lambda c: 6.6 / c,
+    )
     yield decide(
-        leaks, at=counter, mutant_at=[share(1.0), share(2.0), share(4.0, 2.0)], of="step: one counter and its share",
-        statement=r"With the printed noise each counter is $(\varepsilon/4H,\delta/4H)$-DP when one user is "
-        r"replaced, the constant of the proof's later $O(\varepsilon/4,\delta/4)$ being 1.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain=rf"A vector counter whose features stand at 150 degrees, from a share $\varepsilon/4H$ on that "
-        rf"falls with $\delta/4H$: {alone} at $\delta/4H=0.25$, $10^{{-3}}$, $10^{{-6}}$, $10^{{-9}}$",
-        evidence="Replacing a user changes the vector by 1.93 in place of 1. The proof says the line first "
-        r"without, then with an $O$: with twice the shares it holds here, even for a change of 2, the largest. The "
+        leaks,
+        at=counter,
+        mutant_at=[share(1.0), share(2.0), share(4.0, 2.0)],
+        of="step: one counter and its share",
+        statement=r"With the printed noise each counter is $(\varepsilon/4H,\delta/4H)$-DP when "
+        r"one user is replaced, the constant of the proof's later $O(\varepsilon/4,\delta/4)$ "
+        r"being 1.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=rf"A vector counter whose features stand at 150 degrees, from a share "
+        rf"$\varepsilon/4H$ on that falls with $\delta/4H$: {alone} at $\delta/4H=0.25$, "
+        rf"$10^{{-3}}$, $10^{{-6}}$, $10^{{-9}}$",
+        evidence=f"Replacing a user changes the vector by {2 * math.sin(math.radians(75)):.2f} in "
+        "place of 1. The proof says the "
+        "line first "
+        r"without, then with an $O$: with twice the shares it holds here, even for a change of "
+        r"2, the largest. The "
         "theorem does not rest on it: all counters together stay far below the budget.",
-        mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter at this share; "
-        "twice both shares",
-        witness=Witness({"H": 10, "epsilon": 1, "delta": 1e-6, "share of epsilon": 0.025,
-                         "angle": "150 degrees", "rewards": 1}, ("the share of delta is", 2.5e-8),
-                        ("the exact curve gives", float(counter.spent.mid()))))
+        mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter "
+        "at this share; twice both shares",
+        witness=Witness(
+            {
+                "H": 10,
+                "epsilon": 1,
+                "delta": 1e-6,
+                "share of epsilon": 0.025,
+                "angle": "150 degrees",
+                "rewards": 1,
+            },
+            ("the share of delta is", 2.5e-8),
+            ("the exact curve gives", float(counter.spent.mid())),
+        ),
+    )
     yield decide(
-        lambda case: closed_form(*case), at=(MOST_WEIGHT, 2), mutant_at=[(2.4, 2), (MOST_WEIGHT, 3)], of="corrected",
+        lambda case: closed_form(*case),
+        at=(MOST_WEIGHT, 2),
+        mutant_at=[(2.4, 2), (MOST_WEIGHT, 3)],
+        of="corrected",
         statement=r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
-        r"/(2\varepsilon^2)$ makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, uses=rests,
-        domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user replaced",
-        evidence=r"Each pair of counters changes by at most 4.5 in units of the printed sensitivities, by "
-        r"squares; the transitions' pairs shrink like $((H-h)/H)^4$, at most $H/5$ in all. The conversion is "
-        r"solved in symbols. So $\sigma$ grows with $\sqrt{H}$ where the printed one grows with $H$.",
-        mutant=r"$2.4\,H$ in place of $5.4\,H$, which is right when a user is taken out; $3\varepsilon^2$",
-        scale=lambda c: (c * MOST_WEIGHT, 2), proof="Theorem 6.4")
+        r"/(2\varepsilon^2)$ "
+        r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED,
+        uses=rests,
+        domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
+        r"replaced",
+        evidence=r"Each pair of counters changes by at most 4.5 in units of the printed "
+        r"sensitivities, by squares; the transitions' pairs shrink like $((H-h)/H)^4$, at most "
+        r"$H/5$ in all. The conversion is solved in symbols. So $\sigma$ grows with $\sqrt{H}$ "
+        r"where the printed one grows with $H$.",
+        mutant=r"$2.4\,H$ in place of $5.4\,H$, which is right when a user is taken out; "
+        r"$3\varepsilon^2$",
+        scale=lambda c: (c * MOST_WEIGHT, 2),
+        proof="Theorem 6.4",
+    )
     yield decide(
-        lambda points: calibrated(points, 8, (1e-15, 1e-6, 1e-3, 0.3)), at=1.0, mutant_at=1 + 1e-6,
+        lambda points: calibrated(points, 8, (1e-15, 1e-6, 1e-3, 0.3)),
+        at=1.0,
+        mutant_at=1 + 1e-6,
         of="corrected: the exact curve",
-        statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ from the exact "
-        r"curve and $w=4.5\sum_h(((H-h)/H)^4+1)$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.EXACT, uses=rests, proof="Theorem 6.4",
-        domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from $10^{-15}$ to 0.3, by "
-        r"balls",
-        evidence=r"$\mu$ is rounded down. Features at more than a right angle approach $w$; orthogonal ones "
-        r"attain 8/9 of it after the first step.",
-        mutant=r"noise smaller by the factor $1-10^{-6}$", sharpness=1.0)
+        statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ "
+        r"from the exact curve and $w=4.5\sum_h(((H-h)/H)^4+1)$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT,
+        uses=rests,
+        proof="Theorem 6.4",
+        domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from "
+        r"$10^{-15}$ to 0.3, by balls",
+        evidence=r"$\mu$ is rounded down. Features at more than a right angle approach $w$; "
+        r"orthogonal ones attain 8/9 of it after the first step.",
+        mutant=r"noise smaller by the factor $1-10^{-6}$",
+        sharpness=1.0,
+    )

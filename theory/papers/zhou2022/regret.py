@@ -1,4 +1,5 @@
-"""zhou2022/theorem-4.1: the regret of LinOpt-VI-Reg, term by term; the proofs are in ``proofs.md``."""
+"""zhou2022/theorem-4.1: the regret of LinOpt-VI-Reg, term by term; the proofs are in
+``proofs.md``."""
 
 import itertools
 from fractions import Fraction
@@ -20,12 +21,17 @@ PRIVACY = (1.0, 1e-6)
 ALPHA = 0.025  # the bounds hold with probability 1 - 4 alpha
 
 
-def share(episodes: int, counter: bounds.Counter = "tree", actions: int | None = None,
-          calibration: bounds.Calibration = "printed") -> float:
-    """The displayed sum, or what is proved for the other calibrations, over the trivial H K at :data:`SMALL`."""
+def share(
+    episodes: int,
+    counter: bounds.Counter = "tree",
+    actions: int | None = None,
+    calibration: bounds.Calibration = "printed",
+) -> float:
+    """The displayed sum, or what is proved for the other calibrations, over the trivial H K at
+    :data:`SMALL`."""
     terms = bounds.displayed_terms if calibration == "printed" else bounds.regret_terms
-    made = bounds.constants(*SMALL, episodes, *PRIVACY, ALPHA, calibration, counter)
-    return terms(made, actions).total / (SMALL[2] * episodes)
+    constants = bounds.constants(*SMALL, episodes, *PRIVACY, ALPHA, calibration, counter)
+    return terms(constants, actions).total / (SMALL[2] * episodes)
 
 
 def below_trivial(actions: int | None, counter: bounds.Counter = "tree") -> int:
@@ -34,17 +40,20 @@ def below_trivial(actions: int | None, counter: bounds.Counter = "tree") -> int:
 
 
 def wide_enough(logarithm: float = 5.0) -> bool:
-    """2 beta_p >= H and 2 beta_r >= 1 always (proofs.md): the logarithm is at least ln(``logarithm``) where lambda is
-    small; on a grid as well."""
+    """2 beta_p >= H and 2 beta_r >= 1 always (proofs.md): the logarithm is at least
+    ln(``logarithm``) where lambda is small; on a grid as well."""
     cases = itertools.product((1, 2, 5), np.geomspace(1e-4, 1e4, 33), (1, 3, 20))
     return log(logarithm) >= 1 and all(
         H * sqrt(d * log1p(H**2 / low)) + 2 * sqrt(d * low) >= H
-        and sqrt(d * log1p(1 / (d * low))) + 2 * sqrt(d * low) >= 1 for d, low, H in cases)  # fmt: skip
+        and sqrt(d * log1p(1 / (d * low))) + 2 * sqrt(d * low) >= 1
+        for d, low, H in cases
+    )
 
 
 def potential_holds(factor: str, seed: int = 41) -> bool:
-    """sum min(1, ||x||^2 in Lambda^{-1}) <= factor d ln(1 + K X^2/(d lambda_min)) for drawn Z_k that change from step
-    to step, lambda_min to 3 lambda_min, and the step min(1, z) <= factor ln(1 + z)."""
+    """sum min(1, ||x||^2 in Lambda^{-1}) <= factor d ln(1 + K X^2/(d lambda_min)) for drawn Z_k
+    that change from step to step, lambda_min to 3 lambda_min, and the step min(1, z) <= factor ln(1
+    + z)."""
     rng = np.random.default_rng(seed)
     for d, low in ((1, 1.0), (2, 0.1), (3, 5.0)):
         gram, total, steps = np.zeros((d, d)), 0.0, 150
@@ -59,46 +68,60 @@ def potential_holds(factor: str, seed: int = 41) -> bool:
     return minimum_step(factor)
 
 
-def martingale_gap(other: int) -> Fraction:
-    """Left minus right side of the last display before the sum of section 7.1 at h = 1, H = 2, bonuses 0, estimates
-    exact, with V^pi_h in T3 for ``other`` = 1, V^pi_{h+1} for 2; positive: the display fails.
+def martingale_gap(value_step: int) -> Fraction:
+    """Left minus right side of the last display before the sum of section 7.1 at h = 1, H = 2,
+    bonuses 0, estimates exact, with V^pi_h in T3 for ``value_step`` = 1, V^pi_{h+1} for 2;
+    positive: the display fails.
 
-    One action; two next states of probability 1/2, seen is the one that pays 0; at step 1 the other pays 1, later
-    nothing is paid. So V^k = V^pi, V_2 = 0, and the left side is 0."""
+    One action; two next states of probability 1/2, seen is the one that pays 0; at step 1 the other
+    pays 1, later nothing is paid. So V^k = V^pi, V_2 = 0, and the left side is 0."""
     values = {1: (Fraction(0), Fraction(1)), 2: (Fraction(0), Fraction(0))}
-    ahead = [new - old for new, old in zip(values[2], values[other], strict=True)]
+    ahead = [new - old for new, old in zip(values[2], values[value_step], strict=True)]
     return ahead[0] - (ahead[0] + ahead[1]) / 2
 
 
-def _made(d: int, H: int, K: int, alpha: float, p: bounds.Regularity, r: bounds.Regularity) -> bounds.Constants:
+def _made(
+    d: int, H: int, K: int, alpha: float, p: bounds.Regularity, r: bounds.Regularity
+) -> bounds.Constants:
     """The widths of lemma-3.1 at d1 = d2 = d for these regularisers."""
     beta_p = bounds.radius(H / 2, H, alpha, d, K * H**2 / p.low) + sqrt(d * p.high) + p.nu
     beta_r = bounds.radius(0.5, H, alpha, d, K / (d * r.low)) + sqrt(d * r.high) + r.nu
-    return bounds.Constants(d, d, H, K, alpha, p, r, (beta_p,) * H, beta_r, sqrt(d), sqrt(d), sqrt(d))
+    return bounds.Constants(
+        d, d, H, K, alpha, p, r, (beta_p,) * H, beta_r, sqrt(d), sqrt(d), sqrt(d)
+    )
 
 
 def _lost(horizon: int) -> bounds.Constants:
     """d1 = d2 = 1, nu = 0, lambda = H^6 = K for both regressions."""
-    part = bounds.Regularity(float(horizon**6), float(horizon**6), 0.0, 0.0, 0.0, 0)
-    return _made(1, horizon, horizon**6, ALPHA, part, part)
+    regularity = bounds.Regularity(float(horizon**6), float(horizon**6), 0.0, 0.0, 0.0, 0)
+    return _made(1, horizon, horizon**6, ALPHA, regularity, regularity)
 
 
 def lost_factor(horizon: int, repaired: bool) -> float:
-    """T2 over the right side of the theorem with the constant 1, for the constants of :func:`_lost`."""
-    made = _lost(horizon)
-    return (_second(made) if repaired else bounds.displayed_terms(made).rewards) / bounds.stated(made)
+    """T2 over the right side of the theorem with the constant 1, for the constants of
+    :func:`_lost`."""
+    constants = _lost(horizon)
+    return (
+        _second(constants) if repaired else bounds.displayed_terms(constants).rewards
+    ) / bounds.stated(constants)
 
 
-def _second(made: bounds.Constants) -> float:
+def _second(constants: bounds.Constants) -> float:
     """T2' of the proof."""
-    H, spread = made.horizon, made.dim_r * log1p(made.episodes / (made.dim_r * made.r.low))
-    return max(2 * made.beta_r, H) * sqrt(2 * H * made.episodes * H * spread)
+    H, spread = (
+        constants.horizon,
+        constants.dim_r * log1p(constants.episodes / (constants.dim_r * constants.r.low)),
+    )
+    return max(2 * constants.beta_r, H) * sqrt(2 * H * constants.episodes * H * spread)
 
 
-def repaired_terms(made: bounds.Constants, ii: bool = False) -> float:
-    """T1 + T2' + T3 of the proof; ``ii`` takes sqrt(2) T3, the martingale of policy optimisation."""
-    shown = bounds.displayed_terms(made)
-    return shown.transitions + _second(made) + shown.martingale * (sqrt(2) if ii else 1)
+def repaired_terms(constants: bounds.Constants, ii: bool = False) -> float:
+    """T1 + T2' + T3 of the proof; ``ii`` takes sqrt(2) T3, the martingale of policy
+    optimisation."""
+    displayed = bounds.displayed_terms(constants)
+    return (
+        displayed.transitions + _second(constants) + displayed.martingale * (sqrt(2) if ii else 1)
+    )
 
 
 def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
@@ -113,15 +136,15 @@ def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
             low = float(np.exp(rng.uniform(-15, 35)))
             high, nu = low * float(np.exp(rng.exponential(1))), float(np.exp(rng.uniform(-5, 12)))
             parts.append(bounds.Regularity(low, high, nu, 0.0, 0.0, 0))
-        made = _made(d, H, K, alpha, *parts)
-        worst = max(worst, repaired_terms(made, ii) / bounds.stated(made))
+        constants = _made(d, H, K, alpha, *parts)
+        worst = max(worst, repaired_terms(constants, ii) / bounds.stated(constants))
     return worst
 
 
 def root_step() -> bool:
     """z3: sqrt(x (2y + x)) <= x + y for x, y >= 0."""
-    x, y, left = z3.Reals("x y left")
-    return Proof(x >= 0, y >= 0, left >= 0, left * left == x * (2 * y + x)).shows(left <= x + y)
+    x, y, root = z3.Reals("x y left")
+    return Proof(x >= 0, y >= 0, root >= 0, root * root == x * (2 * y + x)).shows(root <= x + y)
 
 
 def constant_proved(factor: float, ii: bool = False) -> bool:
@@ -130,7 +153,9 @@ def constant_proved(factor: float, ii: bool = False) -> bool:
     concave = sp.diff(sp.log(1 + z), z, 2).is_negative
     third = sqrt(2) if ii else 1.0
     first, second = 3 * sqrt(2) + 2 * third, 4 * sqrt(2) + sqrt(2 * (e - 1)) + third * sqrt(e - 1)
-    halves = all(sqrt(2 * value) <= 2 * value for value in (0.5, 1.0, 10.0)) and exp(1) - 1 <= 1.7183
+    halves = (
+        all(sqrt(2 * value) <= 2 * value for value in (0.5, 1.0, 10.0)) and exp(1) - 1 <= 1.7183
+    )
     steps = root_step() and concave and halves and max(first, second) <= factor
     return bool(steps and largest_ratio(ii, draws=400) <= factor)
 
@@ -139,7 +164,8 @@ Kind = Literal["vi", "po", "known"]
 
 
 def coefficients(kind: Kind) -> tuple[float, float, float]:
-    """The three coefficients of the sharper proof at their largest, H = K = 1; ``known``: no rewards."""
+    """The three coefficients of the sharper proof at their largest, H = K = 1; ``known``: no
+    rewards."""
     if kind == "known":
         return sqrt(2), sqrt(2) + sqrt(2 / log(3)), 2 * sqrt(2)
     last = sqrt(2 / log(4)) if kind == "vi" else 2 / sqrt(log(4))
@@ -147,26 +173,40 @@ def coefficients(kind: Kind) -> tuple[float, float, float]:
 
 
 def split_step(counted: bool = True) -> bool:
-    """z3: min(H, p x + r y) <= p min(1, x) + r min(1, y) + H 1{y > 1} for p >= H; without the last (False) it fails."""
+    """z3: min(H, p x + r y) <= p min(1, x) + r min(1, y) + H 1{y > 1} for p >= H; without the last
+    (False) it fails."""
     H, p, r, x, y = z3.Reals("H p r x y")
-    left = z3.If(p * x + r * y <= H, p * x + r * y, H)
-    right = p * z3.If(x <= 1, x, 1) + r * z3.If(y <= 1, y, 1) + (z3.If(y > 1, H, 0) if counted else 0)
-    return Proof(H > 0, p >= H, r >= 0, x >= 0, y >= 0).shows(left <= right)
+    left_side = z3.If(p * x + r * y <= H, p * x + r * y, H)
+    right = (
+        p * z3.If(x <= 1, x, 1) + r * z3.If(y <= 1, y, 1) + (z3.If(y > 1, H, 0) if counted else 0)
+    )
+    return Proof(H > 0, p >= H, r >= 0, x >= 0, y >= 0).shows(left_side <= right)
 
 
-def split_terms(made: bounds.Constants, kind: Kind = "vi") -> float:
-    """T1 + (2 beta_r sqrt(2 T H d2 kappa_r) + H^2 d2 kappa_r/ln 2) + T3, or (ii) at its own constant."""
-    H, T, shown = made.horizon, made.horizon * made.episodes, bounds.displayed_terms(made)
-    level = log(1 / made.alpha)
+def split_terms(constants: bounds.Constants, kind: Kind = "vi") -> float:
+    """T1 + (2 beta_r sqrt(2 T H d2 kappa_r) + H^2 d2 kappa_r/ln 2) + T3, or (ii) at its own
+    constant."""
+    H, T, displayed = (
+        constants.horizon,
+        constants.horizon * constants.episodes,
+        bounds.displayed_terms(constants),
+    )
+    level = log(1 / constants.alpha)
     last = 2 * H * sqrt(T * level) if kind == "po" else H * sqrt(2 * T * level)
     if kind == "known":
-        return shown.transitions + last
-    spread = made.dim_r * log1p(made.episodes / (made.dim_r * made.r.low))
-    return shown.transitions + 2 * made.beta_r * sqrt(2 * T * H * spread) + H * H * spread / log(2) + last
+        return displayed.transitions + last
+    spread = constants.dim_r * log1p(constants.episodes / (constants.dim_r * constants.r.low))
+    return (
+        displayed.transitions
+        + 2 * constants.beta_r * sqrt(2 * T * H * spread)
+        + H * H * spread / log(2)
+        + last
+    )
 
 
 def split_ratio(kind: Kind, seed: int = 92, draws: int = 600) -> float:
-    """Largest of the sum over A + B over drawn constants, and where lambda is large, H = d = 1; alpha < 1/4."""
+    """Largest of the sum over A + B over drawn constants, and where lambda is large, H = d = 1;
+    alpha < 1/4."""
     rng = np.random.default_rng(seed)
     sizes = [tuple(int(x) for x in np.exp(rng.uniform(0, [4, 4, 20]))) for _ in range(draws)]
     worst = 0.0
@@ -175,22 +215,34 @@ def split_ratio(kind: Kind, seed: int = 92, draws: int = 600) -> float:
         lows = [1e13] * 2 if k == draws else [float(np.exp(rng.uniform(-15, 35))) for _ in range(2)]
         wide = 1.0 if k == draws else float(np.exp(rng.exponential(1)))
         p, r = (bounds.Regularity(low, low * wide, 0.0, 0.0, 0.0, 0) for low in lows)
-        made = _made(d, H, K, alpha, p, p if kind == "known" else r)
-        worst = max(worst, split_terms(made, kind) / bounds.stated(made))
+        constants = _made(d, H, K, alpha, p, p if kind == "known" else r)
+        worst = max(worst, split_terms(constants, kind) / bounds.stated(constants))
     return worst
 
 
 def sharp_constant(factor: float, kind: Kind) -> bool:
-    """Whether the steps give ``factor`` (A + B), alpha < 1/4 (1/3 for ``known``), and drawn constants agree."""
-    wide = 2 * log(3 if kind == "known" else 4) >= 1 and split_step() and not split_step(False)
-    return root_step() and wide and max(coefficients(kind)) <= factor and split_ratio(kind) <= factor
+    """Whether the steps give ``factor`` (A + B), alpha < 1/4 (1/3 for ``known``), and drawn
+    constants agree."""
+    wide = (
+        2 * log(3 if kind == "known" else 4) >= 1 and split_step() and not split_step(counted=False)
+    )
+    return (
+        root_step() and wide and max(coefficients(kind)) <= factor and split_ratio(kind) <= factor
+    )
 
 
-ORDER = (r"$\sqrt{TH^3}\,(\ln(H/\alpha)+d\kappa)+\sqrt{THd\kappa}\,(\sqrt{d\lambda_{\max}}+\nu)$",
-         r"$\kappa=\ln(1+KH^2/\lambda_{\min})$")
+ORDER = (
+    r"$\sqrt{TH^3}\,(\ln(H/\alpha)+d\kappa)+\sqrt{THd\kappa}\,(\sqrt{d\lambda_{\max}}+\nu)$",
+    r"$\kappa=\ln(1+KH^2/\lambda_{\min})$",
+)
 EVERY = r"Every $K$, $H$, $d_1,d_2\le d$, all constants of assumption 2"
 NOISE = "; noise independent of all later answers given the past, as lemma 3.1 asks"
-RESTS = ("zhou2022/lemma-3.1: corrected", "zhou2022/equation-3", "zhou2022/lemma-7.2", "zhou2022/equation-6")
+RESTS = (
+    "zhou2022/lemma-3.1: corrected",
+    "zhou2022/equation-3",
+    "zhou2022/lemma-7.2",
+    "zhou2022/equation-6",
+)
 
 
 @claim("zhou2022/theorem-4.1")
@@ -198,77 +250,141 @@ def theorem_4_1() -> Records:
     """What the hidden constants are, and where the last line does not follow."""
     alone, tree = below_trivial(None, "none"), below_trivial(None)
     unsharp, sharp = largest_ratio(), split_ratio("vi")
-    ratios = ", ".join(f"{lost_factor(h, False):.3g}" for h in (10, 100, 1000))
+    ratios = ", ".join(f"{lost_factor(h, repaired=False):.3g}" for h in (10, 100, 1000))
     low = _lost(10)
     yield decide(
-        lambda K: share(K, "none") < 1 <= share(K - 1, "none"), at=alone,
-        mutant_at=[alone // 2, 2 * alone, alone - 1], of="printed",
-        statement=rf"With probability $1-4\alpha$, $R(T)=O$ of {ORDER[0]}, {ORDER[1]}.",
-        verdict=Verdict.UNSPECIFIED, rigor=Rigor.DERIVED, proof="Theorem 4.1",
+        lambda K: share(K, "none") < 1 <= share(K - 1, "none"),
+        at=alone,
+        mutant_at=[alone // 2, 2 * alone, alone - 1],
+        of="printed",
+        statement=rf"With probability $1-4\alpha$, $R(T)$ is of the order {ORDER[0]}, {ORDER[1]}.",
+        verdict=Verdict.UNSPECIFIED,
+        rigor=Rigor.DERIVED,
+        proof="Theorem 4.1",
         uses=("zhou2022/theorem-4.1: corrected",),
-        domain=EVERY + r" and $\alpha\in(0,1]$: there the order is proved, with the constant 9 (corrected record)",
-        evidence="The sum $T_1+T_2+T_3$ before the constants are hidden is below the trivial bound $HK$ from "
-        rf"$K={alone}$ on at $d_1=d_2=H=2$, $\alpha={ALPHA}$ without noise ($Z=I$), and with the tree of section 6 "
-        rf"at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
-        mutant="half or twice that number of episodes, or one less")
+        domain=EVERY
+        + r" and $\alpha\in(0,1]$: there the order is proved, with the constant 9 (corrected "
+        r"record)",
+        evidence="The sum $T_1+T_2+T_3$ before the constants are hidden is below the trivial "
+        "bound $HK$ from "
+        rf"$K={alone}$ on at $d_1=d_2=H=2$, $\alpha={ALPHA}$ without noise ($Z=I$), and with the "
+        rf"tree of section 6 at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
+        mutant="half or twice that number of episodes, or one less",
+    )
     yield decide(
-        lambda case: potential_holds(case[0]) and wide_enough(case[1]), at=("2", 5.0),
-        mutant_at=[("1.4", 5.0), ("2", 2.5)], of="step: T1, T2 and T3",
-        statement=r"On the good event $\sum_kV_1^k-V_1^{\pi^k}\le T_1+T_2+T_3$, with $V_{h+1}^{\pi^k}$ in $T_3$; "
-        r"each is at most what is displayed, $T_3$ with probability $1-\alpha$.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1", uses=RESTS[1:],
-        domain="Every regulariser with assumption 2; drawn regularisers that change from step to step, with the "
-        "longest vectors, beside it",
-        evidence=r"The potential needs $1/\ln 2$ in place of 2. Half of $T_3$ is enough on the good event, where "
-        r"$V^k-V^\pi$ lies in $[0,H-h]$. Both $2\beta_p\ge H$ and $2H\beta_r\ge H$ hold for every $\lambda$, "
-        r"$\alpha$ and $K$.",
+        lambda case: potential_holds(case[0]) and wide_enough(case[1]),
+        at=("2", 5.0),
+        mutant_at=[("1.4", 5.0), ("2", 2.5)],
+        of="step: T1, T2 and T3",
+        statement=r"On the good event $\sum_kV_1^k-V_1^{\pi^k}\le T_1+T_2+T_3$, with "
+        r"$V_{h+1}^{\pi^k}$ in $T_3$; each is at most what is displayed, $T_3$ with probability "
+        r"$1-\alpha$.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Theorem 4.1",
+        uses=RESTS[1:],
+        domain="Every regulariser with assumption 2; drawn regularisers that change from step to "
+        "step, with the longest vectors, beside it",
+        evidence=r"The potential needs $1/\ln 2$ in place of 2. Half of $T_3$ is enough on the "
+        r"good event, where $V^k-V^\pi$ lies in $[0,H-h]$. Both $2\beta_p\ge H$ and "
+        r"$2H\beta_r\ge H$ hold for every $\lambda$, $\alpha$ and $K$.",
         mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths are small",
-        sharpness=1 / (2 * log(2)))
+        sharpness=1 / (2 * log(2)),
+    )
     yield decide(
-        lambda other: martingale_gap(other) > 0, at=1, mutant_at=2, of="step: the value in T3",
-        statement=r"On the good event $V_h^k-V_h^{\pi^k}-(V_{h+1}^k-V_{h+1}^{\pi^k})$ along the trajectory is at "
-        r"most the two bonuses plus $\mathbb{P}_h[V_{h+1}^k-V_h^{\pi^k}]-[V_{h+1}^k-V_h^{\pi^k}]$.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        lambda value_step: martingale_gap(value_step) > 0,
+        at=1,
+        mutant_at=2,
+        of="step: the value in T3",
+        statement=r"On the good event $V_h^k-V_h^{\pi^k}-(V_{h+1}^k-V_{h+1}^{\pi^k})$ along the "
+        r"trajectory is at most the two bonuses plus "
+        r"$\mathbb{P}_h[V_{h+1}^k-V_h^{\pi^k}]-[V_{h+1}^k-V_h^{\pi^k}]$.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Bonuses below 1/2, so after enough episodes; the same in $D_{k,h,2}$ of section 8",
-        evidence=r"Meant is $V_{h+1}^{\pi^k}$, with which the display is an identity plus equation (6). The slip "
-        r"is one of the pen: the sum is a martingale either way, and its bound is the same.",
+        evidence=r"Meant is $V_{h+1}^{\pi^k}$, with which the display is an identity plus "
+        r"equation (6). The slip is one of the pen: the sum is a martingale either way, and its "
+        r"bound is the same.",
         mutant=r"$V_{h+1}^{\pi^k}$ in place of $V_h^{\pi^k}$",
-        witness=Witness({"H": 2, "h": 1, "A": 1, "next states": "2, probability 1/2 each",
-                         "rewards of step 1": "0 and 1", "seen": "the state that pays 0", "bonuses": 0},
-                        ("left minus right side is at most", 0.0),
-                        ("it is", float(martingale_gap(1)))))
+        witness=Witness(
+            {
+                "H": 2,
+                "h": 1,
+                "A": 1,
+                "next states": "2, probability 1/2 each",
+                "rewards of step 1": "0 and 1",
+                "seen": "the state that pays 0",
+                "bonuses": 0,
+            },
+            ("left minus right side is at most", 0.0),
+            ("it is", float(martingale_gap(1))),
+        ),
+    )
     yield decide(
-        lambda case: lost_factor(*case) > 9, at=(10, False), mutant_at=(10, True),
+        lambda case: lost_factor(*case) > 9,
+        at=(10, False),
+        mutant_at=(10, True),
         of="step: the last line, from T2 to the statement",
-        statement=rf"$T_2=O$ of {ORDER[0]}.",
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"Large $H$; $d_1=d_2=1$, $\nu=0$, $\lambda_{\max}=\lambda_{\min}=K=H^6$ for both regressions",
-        evidence=r"$T_2$ carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the statement has "
-        rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H=10$, 100, 1000 it is {ratios} times the right side with the "
-        rf"constant 1. With $\max(2\beta_r,H)$ in place of $2H\beta_r$, all that line (c) needs, the statement "
-        rf"follows. In theorem 6.5 the slip does no harm: the rewards' $\lambda$ is smaller by $H^2d$ there.",
+        statement=rf"$T_2$ is of the order {ORDER[0]}.",
+        verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Large $H$; $d_1=d_2=1$, $\nu=0$, $\lambda_{\max}=\lambda_{\min}=K=H^6$ for both "
+        r"regressions",
+        evidence=r"$T_2$ carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the "
+        r"statement has "
+        rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H=10$, 100, 1000 it is {ratios} times the right "
+        rf"side with the constant 1. With $\max(2\beta_r,H)$ in place of $2H\beta_r$, all that "
+        rf"line (c) needs, the statement follows. In theorem 6.5 the slip does no harm: the "
+        rf"rewards' $\lambda$ is smaller by $H^2d$ there.",
         mutant=r"$\max(2\beta_r,H)$ in place of $2H\beta_r$",
-        witness=Witness({"H": 10, "K": low.episodes, "d1": 1, "d2": 1, "nu": 0, "lambda": low.p.low,
-                         "alpha": ALPHA}, ("9 times the right side is", 9 * bounds.stated(low)),
-                        ("T2 is", bounds.displayed_terms(low).rewards),
-                        "by a factor that grows like H/sqrt(ln H)"))
+        witness=Witness(
+            {
+                "H": 10,
+                "K": low.episodes,
+                "d1": 1,
+                "d2": 1,
+                "nu": 0,
+                "lambda": low.p.low,
+                "alpha": ALPHA,
+            },
+            ("9 times the right side is", 9 * bounds.stated(low)),
+            ("T2 is", bounds.displayed_terms(low).rewards),
+            "by a factor that grows like H/sqrt(ln H)",
+        ),
+    )
     yield decide(
-        constant_proved, at=9.0, mutant_at=[8.0, 5.0], of="corrected",
-        statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, with the features of "
-        rf"lemma 3.1 as corrected.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1", uses=RESTS,
+        constant_proved,
+        at=9.0,
+        mutant_at=[8.0, 5.0],
+        of="corrected",
+        statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, with "
+        rf"the features of lemma 3.1 as corrected.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Theorem 4.1",
+        uses=RESTS,
         domain=EVERY + r" and $\alpha\in(0,1]$" + NOISE,
-        evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two cases, $d\kappa\ge 1$ "
-        r"or "
+        evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two "
+        r"cases, $d\kappa\ge 1$ or "
         f"not. Over 4000 drawn constants the largest ratio is {unsharp:.2f}.",
         mutant="8 in place of 9, which the cases do not give; 5, which drawn constants break",
-        sharpness=unsharp / 9)
+        sharpness=unsharp / 9,
+    )
     yield decide(
-        lambda factor: sharp_constant(factor, "vi"), at=4 * sqrt(2), mutant_at=5.6, of="corrected: sharper",
-        statement=r"The same with $4\sqrt{2}$ in place of 9 for $\alpha<1/4$, where the statement says something.",
-        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1, sharper", uses=RESTS,
+        lambda factor: sharp_constant(factor, "vi"),
+        at=4 * sqrt(2),
+        mutant_at=5.6,
+        of="corrected: sharper",
+        statement=r"The same with $4\sqrt{2}$ in place of 9 for $\alpha<1/4$, where the "
+        r"statement says something.",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED,
+        proof="Theorem 4.1, sharper",
+        uses=RESTS,
         domain=EVERY + r" and $\alpha\in(0,1/4)$" + NOISE,
-        evidence=r"$\min(H,2\beta_p\,x+2\beta_r\,y)\le 2\beta_p\,\min(1,x)+2\beta_r\,\min(1,y)+H\,1\{y>1\}$ by z3, "
-        r"and $y>1$ "
+        evidence=r"$\min(H,2\beta_p\,x+2\beta_r\,y)\le "
+        r"2\beta_p\,\min(1,x)+2\beta_r\,\min(1,y)+H\,1\{y>1\}$ by z3, and $y>1$ "
         rf"in few episodes. Drawn terms reach {sharp:.4f}, for large $\lambda$ at $H=d=1$.",
-        mutant="5.6 in place of 5.657", sharpness=sharp / (4 * sqrt(2)))
+        mutant="5.6 in place of 5.657",
+        sharpness=sharp / (4 * sqrt(2)),
+    )

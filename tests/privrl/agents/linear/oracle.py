@@ -1,7 +1,8 @@
-"""Naive transcriptions of liao2021/algorithm-1, zhou2022/algorithm-1 and -2: plain NumPy, dense, no helper shared.
+"""Naive transcriptions of liao2021/algorithm-1, zhou2022/algorithm-1 and -2: plain NumPy, dense, no
+helper shared.
 
-They play on the noise and the uniforms that they are handed and record every plan and the exact regret.
-The formulas of noise, shift and width are written out again, in the functions ``.._rule``.
+They play on the noise and the uniforms that they are handed and record every plan and the exact
+regret. The formulas of noise, shift and width are written out again, in the functions ``.._rule``.
 """
 
 import numpy as np
@@ -28,9 +29,9 @@ def unpack(row, H, sizes):
 def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
     """Play the episodes.
 
-    ``rule(k)`` gives for episode k = 1, 2, .. and both regressions: ``gram`` and ``vector`` (H,), standard deviations
-    of the noise of a release; ``shift`` (H,); ``width(h, logdet)``; and ``caps`` (H,), ``floor``. ``policy_steps`` is
-    eta of mirror descent; None plays greedily.
+    ``rule(k)`` gives for episode k = 1, 2, .. and both regressions: ``gram`` and ``vector`` (H,),
+    standard deviations of the noise of a release; ``shift`` (H,); ``width(h, logdet)``; and
+    ``caps`` (H,), ``floor``. ``policy_steps`` is eta of mirror descent; None plays greedily.
     """
     psi, varphi, tp, tr = (np.array(x) for x in (env.psi, env.varphi, env.theta_p, env.theta_r))
     S, A, _, d1 = psi.shape
@@ -56,7 +57,9 @@ def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
             u = U[h] + p["vector"][h] * N[h][0][1]
             inverse = np.linalg.inv(L)
             q = phi @ (inverse @ u)
-            q = q + p["width"](h, np.linalg.slogdet(L)[1]) * np.sqrt(np.einsum("xyi,ij,xyj->xy", phi, inverse, phi))
+            q = q + p["width"](h, np.linalg.slogdet(L)[1]) * np.sqrt(
+                np.einsum("xyi,ij,xyj->xy", phi, inverse, phi)
+            )
             if known:
                 q = q + R[h]
             else:
@@ -83,7 +86,9 @@ def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
         s = int(np.searchsorted(np.cumsum(start), coins[k - 1, 0], side="right"))
         for h in range(H):
             a = int(np.searchsorted(np.cumsum(pi[h, s]), ties[k - 1, h], side="right"))
-            after = int(np.searchsorted(np.cumsum(P[h, s, a]), coins[k - 1, 1 + 2 * h], side="right"))
+            after = int(
+                np.searchsorted(np.cumsum(P[h, s, a]), coins[k - 1, 1 + 2 * h], side="right")
+            )
             reward = float(coins[k - 1, 2 + 2 * h] < R[h, s, a]) if env.bernoulli else R[h, s, a]
             phi = psi[s, a].T @ V[h + 1]
             G[h] += np.outer(phi, phi)
@@ -97,7 +102,8 @@ def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
 
 
 def ucrl_vtr_rule(env, K, c, *, tuned, largest):
-    """Section 6.2 of liao2021, log(1/K) read as log K; or (tuned) all of it times c, with the largest value."""
+    """Section 6.2 of liao2021, log(1/K) read as log K; or (tuned) all of it times c, with the
+    largest value."""
     H, (S, A) = env.theta_p.shape[0], env.psi.shape[:2]
     zeros, ones = np.zeros(H), np.ones(H)
 
@@ -123,31 +129,55 @@ def ldp_rule(env, K, c, epsilon, delta, alpha, *, tuned, largest):
         def width(h, _):
             beta = c * d**0.75 * (H - h) ** 1.5 * k**0.25
             if not tuned:
-                beta *= np.log(d * K * H / alpha) * np.log((H - h) / delta) ** 0.25 / np.sqrt(epsilon)
+                beta *= (
+                    np.log(d * K * H / alpha) * np.log((H - h) / delta) ** 0.25 / np.sqrt(epsilon)
+                )
             return beta
 
-        p = {"gram": np.full(H, sigma), "vector": np.full(H, sigma), "shift": np.full(H, 1 + 2 * big), "width": width}
+        p = {
+            "gram": np.full(H, sigma),
+            "vector": np.full(H, sigma),
+            "shift": np.full(H, 1 + 2 * big),
+            "width": width,
+        }
         return p, None, np.arange(H, 0, -1) * (largest if tuned else 1.0), -np.inf
 
     return rule
 
 
 def linopt_rule(env, K, epsilon, delta, alpha, counter):
-    """theorem-6.4, theorem-6.5 and lemma-3.1; remark-6.9 for ``local``; lambda = 1 without noise."""
+    """theorem-6.4, theorem-6.5 and lemma-3.1; remark-6.9 for ``local``; lambda = 1 without
+    noise."""
     H, d1, d2 = env.theta_p.shape[0], env.psi.shape[3], env.varphi.shape[2]
     levels = int(np.floor(np.log2(K - 1))) + 1
     m, live = {"tree": (levels, levels), "local": (1, K - 1), "none": (0, 0)}[counter]
     out = []
-    for d, delta1, delta2, scale, trace in ((d1, d1 * H**2, np.sqrt(d1) * H**2, H, H**2), (d2, 1.0, 1.0, 1, 1 / d2)):
+    for d, delta1, delta2, scale, trace in (
+        (d1, d1 * H**2, np.sqrt(d1) * H**2, H, H**2),
+        (d2, 1.0, 1.0, 1, 1 / d2),
+    ):
         if counter == "none":
             s1 = s2 = shift = nu = 0.0
             shift = least = most = 1.0
         else:
-            s1, s2 = (H * size / epsilon * np.sqrt(32 * m * np.log(4 * H / delta)) for size in (delta1, delta2))
+            s1, s2 = (
+                H * size / epsilon * np.sqrt(32 * m * np.log(4 * H / delta))
+                for size in (delta1, delta2)
+            )
             big = s1 * np.sqrt(live) * (4 * np.sqrt(d) + np.sqrt(8 * np.log(8 * K * H / alpha)))
             shift, least, most = 2 * big, big, 3 * big
             nu = s2 * np.sqrt(live / big) * (np.sqrt(d) + np.sqrt(2 * np.log(4 * K * H / alpha)))
-        beta = scale / 2 * np.sqrt(2 * np.log(H / alpha) + d * np.log(1 + K * trace / least)) + np.sqrt(d * most) + nu
-        out.append({"gram": np.full(H, s1), "vector": np.full(H, s2), "shift": np.full(H, shift),
-                    "width": lambda h, _, beta=beta: beta})
+        beta = (
+            scale / 2 * np.sqrt(2 * np.log(H / alpha) + d * np.log(1 + K * trace / least))
+            + np.sqrt(d * most)
+            + nu
+        )
+        out.append(
+            {
+                "gram": np.full(H, s1),
+                "vector": np.full(H, s2),
+                "shift": np.full(H, shift),
+                "width": lambda h, _, beta=beta: beta,
+            }
+        )
     return lambda k: (out[0], out[1], np.arange(H, 0, -1), 0.0)

@@ -1,4 +1,5 @@
-"""Linear agents on given noise, coins and ties, held against a transcription; and what one user changes of the sums."""
+"""Linear agents on given noise, coins and ties, held against a transcription; and what one user
+changes of the sums."""
 
 import math
 
@@ -43,30 +44,50 @@ def agrees(agent, env, rule, *, known, eta=None, seed=1):
     np.testing.assert_allclose(have.plan.values[cells], plans[-1][cells], atol=1e-7)
 
 
-def tight_rule(made, terms):
-    """The rule of the oracle with the formulas of shift and width written out; ``terms(k)``: of a release's noise."""
+def tight_rule(calibration, terms):
+    """The rule of the oracle with the formulas of shift and width written out; ``terms(k)``: of a
+    release's noise."""
 
     def rule(k):
         n, out = terms(k), []
-        for w in (made.transitions, made.rewards):
+        for w in (calibration.transitions, calibration.rewards):
+
             def width(h, _, w=w):
                 b = w.bonus[h]
-                return b[0] + b[2] * n**0.25 + b[3] * math.sqrt(b[4] + b[5] * math.log(1 + b[6] * (k - 1)))
+                return (
+                    b[0]
+                    + b[2] * n**0.25
+                    + b[3] * math.sqrt(b[4] + b[5] * math.log(1 + b[6] * (k - 1)))
+                )
 
-            out.append({"gram": w.gram, "vector": w.vector, "shift": w.shift[:, 0] + w.shift[:, 1] * math.sqrt(n),
-                        "width": width})
-        return *out, made.caps, 0.0
+            out.append(
+                {
+                    "gram": w.gram,
+                    "vector": w.vector,
+                    "shift": w.shift[:, 0] + w.shift[:, 1] * math.sqrt(n),
+                    "width": width,
+                }
+            )
+        return *out, calibration.caps, 0.0
 
     return rule
 
 
 def total_mu(agent, env):
-    """One user's change over all sums, in units of the noise, with the sensitivities of the library."""
-    made = agent.calibrate(env, K)
-    kinds = [linear_widths.transitions(env, made.by_blocks, largest_reward(env) if "vtr" in agent.name else 1.0)]
+    """One user's change over all sums, in units of the noise, with the sensitivities of the
+    library."""
+    calibration = agent.calibrate(env, K)
+    kinds = [
+        linear_widths.transitions(
+            env, calibration.by_blocks, largest_reward(env) if "vtr" in agent.name else 1.0
+        )
+    ]
     if "vtr" not in agent.name:
-        kinds.append(linear_widths.rewards(env, made.by_blocks))
-    squares = [kind.change(h, w.gram[h], w.vector[h]) ** 2
-               for kind, w in zip(kinds, (made.transitions, made.rewards), strict=False) for h in range(env.horizon)
-               if kind.sizes[h] * kind.bounds[h] > 0]
+        kinds.append(linear_widths.rewards(env, calibration.by_blocks))
+    squares = [
+        kind.change(h, w.gram[h], w.vector[h]) ** 2
+        for kind, w in zip(kinds, (calibration.transitions, calibration.rewards), strict=False)
+        for h in range(env.horizon)
+        if kind.sizes[h] * kind.bounds[h] > 0
+    ]
     return linear_widths.sensitivity(agent.counter, K) * math.sqrt(math.fsum(squares))

@@ -1,14 +1,15 @@
 """Naive transcriptions for the LQ agents, in plain NumPy; they share no helper with the kernels.
 
-``certified_minimum`` is a branch and bound for equation 9 with n = d = 1: a lower bound of the global minimum that is
-valid whatever the kernel thinks of the shape of the problem.
+``certified_minimum`` is a branch and bound for equation 9 with n = d = 1: a lower bound of the
+global minimum that is valid whatever the kernel thinks of the shape of the problem.
 """
 
 import numpy as np
 
 
 def dp(A, B, Q, R, H):
-    """Costs to go and gains, from dynamic programming over x'Px: list of P (last one zero) and list of K."""
+    """Costs to go and gains, from dynamic programming over x'Px: list of P (last one zero) and list
+    of K."""
     P, Ks, Ps = np.zeros_like(Q), [], [np.zeros_like(Q)]
     for _ in range(H):
         K = -np.linalg.inv(R + B.T @ P @ B) @ B.T @ P @ A
@@ -44,10 +45,12 @@ def scalar_cost(a, b, system):
 
 
 def certified_minimum(V, U, beta, system, tolerance=1e-8):
-    """(lower, upper): the minimum of equation 9 lies between, for n = d = 1; both inf when the set is empty.
+    """(lower, upper): the minimum of equation 9 lies between, for n = d = 1; both inf when the set
+    is empty.
 
-    The ellipse is cut into slices of constant b = b^ + wide sin t. On a cell of t the values of b and of a have
-    explicit ranges, and J* grows with a^2 and falls with b^2. Ranges are widened by more than their rounding errors.
+    The ellipse is cut into slices of constant b = b^ + wide sin t. On a cell of t the values of b
+    and of a have explicit ranges, and J* grows with a^2 and falls with b^2. Ranges are widened by
+    more than their rounding errors.
     """
     (v, c), (_, w) = V
     det = v * w - c * c
@@ -60,7 +63,10 @@ def certified_minimum(V, U, beta, system, tolerance=1e-8):
         s1, s2 = np.sin(low), np.sin(high)
         cos = np.where(low * high <= 0, 1.0, np.maximum(np.cos(low), np.cos(high)))
         b1, b2 = b_hat + wide * s1 - slack, b_hat + wide * s2 + slack
-        lean1, lean2 = np.minimum(lean * wide * s1, lean * wide * s2), np.maximum(lean * wide * s1, lean * wide * s2)
+        lean1, lean2 = (
+            np.minimum(lean * wide * s1, lean * wide * s2),
+            np.maximum(lean * wide * s1, lean * wide * s2),
+        )
         a1, a2 = a_hat - lean2 - near * cos - slack, a_hat - lean1 + near * cos + slack
         least_a = np.where(a1 * a2 <= 0, 0.0, np.minimum(abs(a1), abs(a2)))
         least_b = np.where(b1 * b2 <= 0, 0.0, np.minimum(abs(b1), abs(b2)))
@@ -75,16 +81,17 @@ def certified_minimum(V, U, beta, system, tolerance=1e-8):
         a = np.clip(0.0, first, np.maximum(first, last))
         inside = (first <= last) & (abs(b) <= 1)
         upper = min(upper, np.where(inside, scalar_cost(a, b, system), np.inf).min(initial=np.inf))
-        kept = (least_a**2 + least_b**2 <= 1) & (bound < upper * (1 - tolerance))
-        if not kept.any():
+        undecided = (least_a**2 + least_b**2 <= 1) & (bound < upper * (1 - tolerance))
+        if not undecided.any():
             return (upper * (1 - tolerance), upper) if upper < np.inf else (np.inf, np.inf)
-        low, high, middle = low[kept], high[kept], middle[kept]
+        low, high, middle = low[undecided], high[undecided], middle[undecided]
         low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
     raise AssertionError("the bounds did not meet")
 
 
-def play(system, made, noise, coins_to_noise, choose):
-    """Algorithm 1 for any n and d, the choice of line 5 left to ``choose(k, V, U, radius)``; gains and regret."""
+def play(system, calibration, noise, coins_to_noise, choose):
+    """Algorithm 1 for any n and d, the choice of line 5 left to ``choose(k, V, U, radius)``; gains
+    and regret."""
     n, d, H = system.states, system.controls, system.horizon
     p = n + d
     G, X = np.zeros((p, p)), np.zeros((p, n))
@@ -92,17 +99,26 @@ def play(system, made, noise, coins_to_noise, choose):
     out = []
     for k in range(len(noise)):
         N, upper = np.zeros((p, p)), p * (p + 1) // 2
-        N[np.triu_indices(p)] = made.sigma_gram * noise[k, :upper]
+        N[np.triu_indices(p)] = calibration.sigma_gram * noise[k, :upper]
         N = N + N.T - np.diag(np.diag(N))
-        V = G + N + made.eta * np.eye(p)
-        U = X + made.sigma_cross * noise[k, upper:].reshape(p, n)
-        inner = np.eye(p) + G / made.lambda_min if made.exact else V / made.lambda_min
-        radius = system.c_w * np.sqrt(made.logarithm + n * max(0.0, np.linalg.slogdet(inner)[1]))
-        radius += np.sqrt(made.lambda_max) + made.nu
+        V = G + N + calibration.eta * np.eye(p)
+        U = X + calibration.sigma_cross * noise[k, upper:].reshape(p, n)
+        inner = (
+            np.eye(p) + G / calibration.lambda_min
+            if calibration.exact
+            else V / calibration.lambda_min
+        )
+        radius = system.c_w * np.sqrt(
+            calibration.logarithm + n * max(0.0, np.linalg.slogdet(inner)[1])
+        )
+        radius += np.sqrt(calibration.lambda_max) + calibration.nu
         theta = choose(k, V, U, radius)
         _, Ks = dp(theta[:n].T, theta[n:].T, system.Q, system.R, H)
-        Ks = [K * min(1.0, made.clip / max(np.linalg.norm(K, 2), 1e-300)) for K in Ks]
-        lost = expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, Ks) - best
+        Ks = [K * min(1.0, calibration.clip / max(np.linalg.norm(K, 2), 1e-300)) for K in Ks]
+        lost = (
+            expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, Ks)
+            - best
+        )
         out.append((np.array(Ks), lost))
         x = system.start
         for K, w in zip(Ks, coins_to_noise[k], strict=True):

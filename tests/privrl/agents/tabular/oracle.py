@@ -7,7 +7,8 @@ import numpy as np
 
 
 def value_of(P, R, initial, sets):
-    """Value of playing uniformly among the listed actions of every (h, s); P (H, S, A, S), R (H, S, A)."""
+    """Value of playing uniformly among the listed actions of every (h, s); P (H, S, A, S), R (H, S,
+    A)."""
     H, S, _, _ = P.shape
     V = np.zeros((H + 1, S))
     for h in reversed(range(H)):
@@ -25,7 +26,8 @@ def best_value(P, R, initial):
 
 
 def play(mdp, plan, noise, coins, ties):
-    """Run ``plan(n, r, m) -> Q`` on released counts; returns the exact regret per episode, and the counts."""
+    """Run ``plan(n, r, m) -> Q`` on released counts; returns the exact regret per episode, and the
+    counts."""
     P, R, p0 = mdp.transitions, mdp.rewards, mdp.initial
     H, S, A, _ = P.shape
     n, r, m = np.zeros((H, S, A)), np.zeros((H, S, A)), np.zeros((H, S, A, S))
@@ -51,7 +53,8 @@ def play(mdp, plan, noise, coins, ties):
 
 
 def backwards(cell, H, S, A):
-    """plan(n, r, m) -> Q: at every (h, s, a) what ``cell(n, r, m, h, V_{h+1})`` says, V of the best action."""
+    """plan(n, r, m) -> Q: at every (h, s, a) what ``cell(n, r, m, h, V_{h+1})`` says, V of the best
+    action."""
 
     def plan(n, r, m):
         V, Q = np.zeros((H + 1, S)), np.zeros((H, S, A))
@@ -91,51 +94,53 @@ def ubev_plan(delta, H, S, A):
     return backwards(cell, H, S, A)
 
 
-def private_ucbvi_plan(made, H, S, A):
-    """``made``: the agent's calibration. r and m are released; n, which is not, is not read."""
+def private_ucbvi_plan(calibration, H, S, A):
+    """``calibration``: the agent's calibration. r and m are released; n, which is not, is not
+    read."""
 
     def cell(n, r, m, h, V):
-        seen = sum(m)
-        if seen <= 0:
+        visits = sum(m)
+        if visits <= 0:
             return H - h
-        total = r + made.widths[h]
+        total = r + calibration.widths[h]
         total += sum(V[k] * max(m[k], 0) for k in range(S))
-        total += made.factors[h] * np.sqrt(max(seen + made.surplus, 0))
-        return min(H - h, max(0, total / seen))
+        total += calibration.factors[h] * np.sqrt(max(visits + calibration.surplus, 0))
+        return min(H - h, max(0, total / visits))
 
     return backwards(cell, H, S, A)
 
 
-def water_level(m, wanted):
+def water_level(m, target):
     """tau with sum of max(m + tau, 0) = wanted > 0, by sorting."""
     above = np.sort(m)[::-1]
-    levels = (wanted - np.cumsum(above)) / np.arange(1, above.size + 1)
+    levels = (target - np.cumsum(above)) / np.arange(1, above.size + 1)
     return max(level for level, least in zip(levels, above, strict=True) if least + level > 0)
 
 
 def distribution(m, n, e):
-    """Counts of next states that sum to within e of n, nearest to m in the largest entry, and 2e in equal parts."""
+    """Counts of next states that sum to within e of n, nearest to m in the largest entry, and 2e in
+    equal parts."""
     if n + e < 0:
         return None
-    shift, held = 0.0, np.maximum(m, 0).sum()
-    if not n - e <= held <= n + e:
-        wanted = min(max(held, n - e), n + e)
-        shift = water_level(m, wanted) if wanted > 0 else -np.abs(m).max()
+    shift, mass = 0.0, np.maximum(m, 0).sum()
+    if not n - e <= mass <= n + e:
+        target = min(max(mass, n - e), n + e)
+        shift = water_level(m, target) if target > 0 else -np.abs(m).max()
     return np.maximum(m + shift, 0) + 2 * e / m.size
 
 
-def dp_ucbvi_plan(made, H, S, A):
-    """``made``: the agent's calibration."""
+def dp_ucbvi_plan(calibration, H, S, A):
+    """``calibration``: the agent's calibration."""
 
     def cell(n, r, m, h, V):
-        k, counts = H - 1 - h, distribution(m, n, made.error)
+        k, counts = H - 1 - h, distribution(m, n, calibration.error)
         if counts is None or counts.sum() <= 0:
             return H - h
         N = counts.sum()
         P = counts / N
         spread = np.sqrt(N * (P @ (V - P @ V) ** 2))
-        bonus = made.reward * np.sqrt(N) + 5 * made.error + made.constant * k
-        bonus += max(made.deviation * spread, made.deviation**2 * k)
+        bonus = calibration.reward * np.sqrt(N) + 5 * calibration.error + calibration.constant * k
+        bonus += max(calibration.deviation * spread, calibration.deviation**2 * k)
         return min(H - h, max(0, r / N + P @ V + bonus / N))
 
     return backwards(cell, H, S, A)

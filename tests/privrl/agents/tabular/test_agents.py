@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privrl.agents.blocks import check_blocks
-from privrl.agents.tabular import pucb, widths
+from privrl.agents.tabular import widths
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import chain, random_mdp, riverswim, suite
@@ -30,7 +30,9 @@ TestUBEV = under(TabularContract, SMALL, UBEV(0.2))
 TestExactPUCB = under(TabularContract, riverswim(3, relabelled=True), PUCB(counter="none"))
 # privacy so weak that counts pass 2 E within the few episodes of a test
 TestPUCB = under(TabularContract, SMALL, PUCB(1e6))
-TestTightPUCB = under(TabularContract, riverswim(3, 4, inhomogeneous=True), PUCB(1e6, calibration="tight"))
+TestTightPUCB = under(
+    TabularContract, riverswim(3, 4, inhomogeneous=True), PUCB(1e6, calibration="tight")
+)
 TestGaussianPUCB = under(TabularContract, chain(3), PUCB(1e5, 1e-6, calibration="corrected"))
 TestLocalPUCB = under(TabularContract, SMALL, PUCB(1e6, counter="local", calibration="tight"))
 TestBLTPUCB = under(TabularContract, SMALL, PUCB(1e5, 1e-6, counter="blt", calibration="tight"))
@@ -39,12 +41,12 @@ TestBLTPUCB = under(TabularContract, SMALL, PUCB(1e5, 1e-6, counter="blt", calib
 def test_what_a_plan_runs_over_begins_at_a_line_of_the_cache() -> None:
     for mdp in (TINY, SMALL, random_mdp(5, 4, 3, seed=1)):
         state = PUCB(1.0).start(mdp, 10, np.array([1])).state
-        for one in (state.sums.every, state.released.every, state.plan.q):
-            assert one.ctypes.data % 64 == 0
-            assert not one.any()
+        for array in (state.sums.every, state.released.every, state.plan.q):
+            assert array.ctypes.data % 64 == 0
+            assert not array.any()
 
 
-def wrong(part: str) -> Any:
+def wrong(fault: str) -> Any:
     """A twin of UBEV whose learner spoils what it is given, or what it has done."""
 
     class Learner:
@@ -53,11 +55,11 @@ def wrong(part: str) -> Any:
 
         def advance(self, noise: np.ndarray, coins: np.ndarray, ties: np.ndarray) -> None:
             check_blocks(noise, coins, ties, (None, SMALL.coins, SMALL.ties))
-            if part == "input":
+            if fault == "input":
                 ties *= 0.5
             # small coins, and so the first states, come too often
-            self.learner.advance(noise, coins**1.3 if part == "environment" else coins, ties)
-            if part == "count":
+            self.learner.advance(noise, coins**1.3 if fault == "environment" else coins, ties)
+            if fault == "count":
                 self.state.statistics[0] += 1
 
     class Twin(UBEV):
@@ -67,13 +69,16 @@ def wrong(part: str) -> Any:
     return Twin(0.2)
 
 
-@pytest.mark.parametrize(("part", "trips"), [
-    ("input", "test_the_cut_into_blocks_does_not_matter_and_nothing_given_is_changed"),
-    ("environment", "test_the_environment_follows_its_distributions"),
-    ("count", "test_every_step_is_counted_once"),
-])
-def test_the_contract_rejects(part: str, trips: str) -> None:
-    assert trips in rejects(TestUBEV, build=lambda self: wrong(part))
+@pytest.mark.parametrize(
+    ("fault", "trips"),
+    [
+        ("input", "test_the_cut_into_blocks_does_not_matter_and_nothing_given_is_changed"),
+        ("environment", "test_the_environment_follows_its_distributions"),
+        ("count", "test_every_step_is_counted_once"),
+    ],
+)
+def test_the_contract_rejects(fault: str, trips: str) -> None:
+    assert trips in rejects(TestUBEV, build=lambda self: wrong(fault))
 
 
 def test_printed_is_the_paper_s_formula() -> None:
@@ -81,11 +86,13 @@ def test_printed_is_the_paper_s_formula() -> None:
     for mdp, planned, epsilon, beta in cases:
         S, A, H, T = mdp.states, mdp.actions, mdp.horizon, planned
         prime = beta / 4
-        made = PUCB(epsilon, beta=beta).calibrate(mdp, planned)
-        assert made.scale == pytest.approx(3 * H / epsilon * math.log(T), rel=1e-14)
-        width = 3 / epsilon * H * math.log((2 * S * A * H + S * S * A * H) / prime) * math.log(T) ** 2.5
-        assert made.e_epsilon == pytest.approx(width, rel=1e-13)
-        assert made.logarithm == pytest.approx(2 * math.log(T / prime), rel=1e-14)
+        calibration = PUCB(epsilon, beta=beta).calibrate(mdp, planned)
+        assert calibration.scale == pytest.approx(3 * H / epsilon * math.log(T), rel=1e-14)
+        width = (
+            3 / epsilon * H * math.log((2 * S * A * H + S * S * A * H) / prime) * math.log(T) ** 2.5
+        )
+        assert calibration.e_epsilon == pytest.approx(width, rel=1e-13)
+        assert calibration.logarithm == pytest.approx(2 * math.log(T / prime), rel=1e-14)
 
 
 @given(st.floats(1e-100, 1 - 1e-12), st.integers(1, 10**9))
@@ -95,10 +102,10 @@ def test_chernoff_width_bounds_the_exact_tail(beta: float, terms: int) -> None:
 
 
 def test_without_noise_there_is_no_width() -> None:
-    for calibration in pucb.CALIBRATIONS:
-        made = PUCB(counter="none", calibration=calibration).calibrate(SMALL, 1)
-        assert (made.scale, made.e_epsilon) == (0.0, 0.0)
-        assert made.logarithm == pytest.approx(2 * math.log(40))
+    for calibration in PUCB.calibrations:
+        calibrated = PUCB(counter="none", calibration=calibration).calibrate(SMALL, 1)
+        assert (calibrated.scale, calibrated.e_epsilon) == (0.0, 0.0)
+        assert calibrated.logarithm == pytest.approx(2 * math.log(40))
 
 
 def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
@@ -106,7 +113,8 @@ def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
     assert learning.is_discriminating(mdp)
     known = simulate.run("ubev", mdp, UBEV(), episodes=10**4, replicates=20, seed=1)
     assert learning.learns(known, mdp)
-    # with epsilon = 1 no count comes near 2 E in 10^4 episodes: every action ties, and play is uniform exactly
+    # with epsilon = 1 no count comes near 2 E in 10^4 episodes: every action ties, and play is
+    # uniform exactly
     blind = simulate.run("pucb", mdp, PUCB(1.0), episodes=10**4, replicates=20, seed=1)
     assert not learning.learns(blind, mdp)
     lost = learning.uniform_regret(mdp)
@@ -116,6 +124,11 @@ def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
 
 def test_limits_are_named() -> None:
     wide = random_mdp(1, 63, 1, seed=0)
-    assert refused(lambda: UBEV().start(wide, 10, [1])) == "a tabular agent takes at most 62 actions, got actions=63"
-    assert "episodes must be <= 9007199254740992" in refused(lambda: PUCB(1.0).start(SMALL, 2**60, [1]))
+    assert (
+        refused(lambda: UBEV().start(wide, 10, [1]))  # type: ignore[arg-type]
+        == "a tabular agent takes at most 62 actions, got actions=63"
+    )
+    assert "episodes must be <= 9007199254740992" in refused(
+        lambda: PUCB(1.0).start(SMALL, 2**60, [1])  # type: ignore[arg-type]
+    )
     assert "beta must be >= 1e-20" in refused(lambda: PUCB(1.0, beta=1e-21))

@@ -1,4 +1,5 @@
-"""PUCB over every counter: widths, derived independently; users before the first plan. The mutants are rejected."""
+"""PUCB over every counter: widths, derived independently; users before the first plan. The mutants
+are rejected."""
 
 import pytest
 
@@ -13,55 +14,71 @@ SMALL = random_mdp(3, 4, 2, seed=5)
 TINY = random_mdp(2, 2, 1, seed=1)  # 16 running sums
 
 
-def agent(counter: str, law: str, epsilon: float = 1.0, beta: float = 0.1, calibration: str = "tight",
-          delta: float = DELTA) -> PUCB:
+def agent(
+    counter: str,
+    law: str,
+    epsilon: float = 1.0,
+    beta: float = 0.1,
+    calibration: str = "tight",
+    delta: float = DELTA,
+) -> PUCB:
     return PUCB(epsilon, delta if law == "gaussian" else 0.0, beta, counter, calibration)
 
 
 def test_the_tree_s_noise_is_bit_for_bit_what_the_long_runs_had() -> None:
     """How much any counter's is, stands in test_successors."""
     for epsilon in (0.1, 1.0, 10.0):
-        made = PUCB(epsilon, calibration="corrected").calibrate(SMALL, 10**5)
-        assert made.scale == 6 * SMALL.horizon * 17 / epsilon
+        calibration = PUCB(epsilon, calibration="corrected").calibrate(SMALL, 10**5)
+        assert calibration.scale == 6 * SMALL.horizon * 17 / epsilon
 
 
 @pytest.mark.parametrize(("counter", "law"), PAIRS)
 def test_the_width_is_that_of_every_sum_at_every_release(counter: str, law: str) -> None:
-    """The certified quantile of all 47 releases of one sum, at the share of one of 16 sums in beta' = beta/4."""
-    made = agent(counter, law, beta=0.99, delta=1e-3).calibrate(TINY, 48)
+    """The certified quantile of all 47 releases of one sum, at the share of one of 16 sums in beta'
+    = beta/4."""
+    calibration = agent(counter, law, beta=0.99, delta=1e-3).calibrate(TINY, 48)
     exact = mechanisms.counter_quantile(counter, 47, 0.99 / 4 / 16, law)
-    assert made.e_epsilon == pytest.approx(made.scale * exact, rel=1e-9)
+    assert calibration.e_epsilon == pytest.approx(calibration.scale * exact, rel=1e-9)
 
 
 @pytest.mark.parametrize(("counter", "law"), PAIRS)
 @pytest.mark.parametrize("planned", [2, 10**6])
 def test_tight_widths_are_no_wider(counter: str, law: str, planned: int) -> None:
     for beta in (1e-4, 0.9):
-        corrected, tight = (agent(counter, law, beta=beta, calibration=name).calibrate(TINY, planned)
-                            for name in ("corrected", "tight"))
+        corrected, tight = (
+            agent(counter, law, beta=beta, calibration=name).calibrate(TINY, planned)
+            for name in ("corrected", "tight")
+        )
         assert tight.scale == corrected.scale
         assert 0 < tight.e_epsilon <= corrected.e_epsilon
 
 
-@pytest.mark.parametrize(("counter", "law"), [("tree", "laplace"), ("signed", "laplace"), ("blt", "gaussian")])
+@pytest.mark.parametrize(
+    ("counter", "law"), [("tree", "laplace"), ("signed", "laplace"), ("blt", "gaussian")]
+)
 def test_the_start_is_where_a_plan_can_first_differ(counter: str, law: str) -> None:
     """By walking up, one planned T after the other."""
-    made = agent(counter, law, 1e4)
-    found = horizon.start(made, 2, 2, 2)
-    assert found.episodes is not None
+    pucb_agent = agent(counter, law, 1e4)
+    earliest = horizon.start(pucb_agent, 2, 2, 2)
+    assert earliest.episodes is not None
     mdp = random_mdp(2, 2, 2, 0)
 
     def possible(planned: int) -> bool:
-        width = made.calibrate(mdp, planned).e_epsilon
-        return horizon.bonus(made, mdp, planned, planned + width) < mdp.horizon
+        width = pucb_agent.calibrate(mdp, planned).e_epsilon
+        return horizon.bonus(pucb_agent, mdp, planned, planned + width) < mdp.horizon
 
-    assert [possible(planned) for planned in range(found.episodes - 4, found.episodes + 1)] == [False] * 4 + [True]
-    assert found.e_epsilon == made.calibrate(mdp, found.episodes).e_epsilon
+    assert [
+        possible(planned) for planned in range(earliest.episodes - 4, earliest.episodes + 1)
+    ] == [False] * 4 + [True]
+    assert earliest.e_epsilon == pucb_agent.calibrate(mdp, earliest.episodes).e_epsilon
 
 
 def test_where_no_number_of_episodes_is_enough() -> None:
-    found = horizon.start(agent("sqrt", "gaussian", 1e-4), 2, 2, 2)
-    assert (found.episodes, found.searched) == (None, mechanisms.most_releases("sqrt", 32) + 1)
-    made = PUCB(1.0, calibration="corrected")
-    never = horizon.crossing(made, TINY, lambda planned, width: False)
-    assert never == (None, made.calibrate(TINY, horizon.limit(made, TINY)).e_epsilon)
+    earliest = horizon.start(agent("sqrt", "gaussian", 1e-4), 2, 2, 2)
+    assert (earliest.episodes, earliest.searched) == (
+        None,
+        mechanisms.most_releases("sqrt", 32) + 1,
+    )
+    pucb_agent = PUCB(1.0, calibration="corrected")
+    never = horizon.crossing(pucb_agent, TINY, lambda planned, width: False)
+    assert never == (None, pucb_agent.calibrate(TINY, horizon.limit(pucb_agent, TINY)).e_epsilon)

@@ -28,18 +28,28 @@ def cells(mdp: TabularMDP, sparse: SparseMDP) -> np.ndarray:
     return np.append(np.arange(blocks * pairs), m)
 
 
-def pair_of_runs(mdp: TabularMDP, possible: Any, agent: PrivateUCBVI) -> tuple[Any, Any, np.ndarray, SparseMDP]:
-    """Learners of one calibration, dense and sparse, and where the sums of the second are in those of the first."""
+def pair_of_runs(
+    mdp: TabularMDP, possible: Any, agent: PrivateUCBVI
+) -> tuple[Any, Any, np.ndarray, SparseMDP]:
+    """Learners of one calibration, dense and sparse, and where the sums of the second are in those
+    of the first."""
     sparse = SparseMDP.of(mdp, possible)
-    learners = [agent.start(one, USERS, np.array([10, USERS])) for one in (mdp, sparse)]
+    learners = [agent.start(problem, USERS, np.array([10, USERS])) for problem in (mdp, sparse)]
     learners[0].calibration = learners[1].calibration
-    return *learners, cells(mdp, sparse), sparse
+    return *learners, cells(mdp, sparse), sparse  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize(("mdp", "possible"), [(DENSE, np.ones((4, 3, 4))), (RIVER, None)], ids=["dense", "river"])
-@pytest.mark.parametrize("agent", [AGENT, PrivateUCBVI(1e5, calibration="corrected"), PrivateUCBVI(counter="none")])
-def test_decisions_and_sums_are_those_of_the_dense_agent(mdp: TabularMDP, possible: Any, agent: PrivateUCBVI) -> None:
-    """To the bit; noise in the cells that can never be counted, which the sparse agent leaves out, is 0 in both."""
+@pytest.mark.parametrize(
+    ("mdp", "possible"), [(DENSE, np.ones((4, 3, 4))), (RIVER, None)], ids=["dense", "river"]
+)
+@pytest.mark.parametrize(
+    "agent", [AGENT, PrivateUCBVI(1e5, calibration="corrected"), PrivateUCBVI(counter="none")]
+)
+def test_decisions_and_sums_are_those_of_the_dense_agent(
+    mdp: TabularMDP, possible: Any, agent: PrivateUCBVI
+) -> None:
+    """To the bit; noise in the cells that can never be counted, which the sparse agent leaves out,
+    is 0 in both."""
     dense, sparse, at, problem = pair_of_runs(mdp, possible, agent)
     assert agent.calibrate(mdp, USERS) == dense.calibration or problem.fan < mdp.states
     noise, coins, ties = simulate.streams(problem, agent, USERS, None, 0, 0)
@@ -50,9 +60,13 @@ def test_decisions_and_sums_are_those_of_the_dense_agent(mdp: TabularMDP, possib
         wide[:, at] = noise[rows]
         dense.advance(wide, coins[rows], ties[rows])
         sparse.advance(noise[rows], coins[rows], ties[rows])
-        for one in ("q", "values", "greedy"):
-            assert np.array_equal(getattr(dense.state.plan, one), getattr(sparse.state.plan, one))
-        assert np.array_equal(dense.state.statistics[dense.state.sums.visits.size :][at], sparse.state.statistics)
+        for plan_field in ("q", "values", "greedy"):
+            assert np.array_equal(
+                getattr(dense.state.plan, plan_field), getattr(sparse.state.plan, plan_field)
+            )
+        assert np.array_equal(
+            dense.state.statistics[dense.state.sums.visits.size :][at], sparse.state.statistics
+        )
         plans.add(sparse.state.greedy.tobytes())
     assert sparse.state.regret == pytest.approx(dense.state.regret, rel=1e-12) and len(plans) > 1
 
@@ -66,12 +80,20 @@ def test_noise_in_another_cell_is_another_plan() -> None:
     assert not np.array_equal(dense.state.plan.q, sparse.state.plan.q)
 
 
-@pytest.mark.parametrize("agent", [AGENT, PrivateUCBVI(1.0), PrivateUCBVI(1.0, 1e-6, calibration="corrected")])
+@pytest.mark.parametrize(
+    "agent", [AGENT, PrivateUCBVI(1.0), PrivateUCBVI(1.0, 1e-6, calibration="corrected")]
+)
 def test_most_next_states_of_a_pair_stand_for_the_states(agent: PrivateUCBVI) -> None:
-    """Six pairs with two next states each, of two states or of six, have the same noise and the same bonuses."""
+    """Six pairs with two next states each, of two states or of six, have the same noise and the
+    same bonuses."""
     two = random_mdp(2, 3, 4, seed=0)
-    six = SparseMDP("six", [[[s, (s + 1) % 6]] if s < 5 else [[0, 5]] for s in range(6)], np.full((4, 6, 1, 2), 0.5),
-                    np.zeros((4, 6, 1)), np.full(6, 1 / 6))
+    six = SparseMDP(
+        "six",
+        [[[s, (s + 1) % 6]] if s < 5 else [[0, 5]] for s in range(6)],  # type: ignore[arg-type]
+        np.full((4, 6, 1, 2), 0.5),
+        np.zeros((4, 6, 1)),
+        np.full(6, 1 / 6),
+    )
     assert agent.calibrate(six, 1000) == agent.calibrate(two, 1000) and width(six) == width(two)
     assert agent.calibrate(six.dense(), 1000) != agent.calibrate(two, 1000)
 
@@ -81,12 +103,15 @@ def episode(states: Any, rewards: Any, actions: Any = (0, 0, 0, 0)) -> Trajector
 
 
 def test_the_noise_gives_exactly_what_is_asked_for() -> None:
-    """Two users without a common cell, both paid 1 at every step; the mutant has noise for half of it."""
+    """Two users without a common cell, both paid 1 at every step; the mutant has noise for half of
+    it."""
     agent = dataclasses.replace(AGENT, epsilon=0.7)
     learner = agent.start(SparseMDP.of(riverswim(5, 4)), 100, np.array([100]))
     ones = np.ones(4)
-    here, there = (learner.contribution(episode([s] * 5, ones, [1] * 4)) for s in (1, 2))
-    moved = float(np.linalg.norm((here - there) / learner.noise_scales()))
+    first_message, second_message = (
+        learner.contribution(episode([s] * 5, ones, [1] * 4)) for s in (1, 2)
+    )
+    moved = float(np.linalg.norm((first_message - second_message) / learner.noise_scales()))
     size = moved * mechanisms.counter_cost("blt", 99).sensitivity
     assert accounting.gaussian_epsilon(1e-6, size) == pytest.approx(0.7, rel=1e-8)
     assert accounting.gaussian_epsilon(1e-6, 2 * size) > 1.4

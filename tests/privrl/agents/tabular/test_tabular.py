@@ -1,4 +1,5 @@
-"""The compiled agents against naive transcriptions: same noise, same uniforms, equal to the last decision."""
+"""The compiled agents against naive transcriptions: same noise, same uniforms, equal to the last
+decision."""
 
 import dataclasses
 
@@ -14,85 +15,134 @@ from privrl.run import simulate
 from tests.privrl.agents.tabular import oracle
 
 PLANNED = 10**6
-CASES = [riverswim(3), riverswim(4, 5, relabelled=True, inhomogeneous=True), random_mdp(3, 4, 2, seed=5), chain(3, 3),
-         hard_mdp(2, 2, 0.3, (1, 2), 3), random_mdp(1, 2, 1, seed=0), random_mdp(2, 17, 3, seed=1)]
+CASES = [
+    riverswim(3),
+    riverswim(4, 5, relabelled=True, inhomogeneous=True),
+    random_mdp(3, 4, 2, seed=5),
+    chain(3, 3),
+    hard_mdp(2, 2, 0.3, (1, 2), 3),
+    random_mdp(1, 2, 1, seed=0),
+    random_mdp(2, 17, 3, seed=1),
+]
 # the weaker the privacy, the sooner n~ >= 2E: bonuses, signs of noise and ties all come into play
-AGENTS = [PUCB(1.0, beta=0.3), PUCB(1e4, beta=0.3), PUCB(1e7, beta=0.3), PUCB(counter="none"),
-          PUCB(3e3, 1e-6, 0.3, "blt", "tight"), PUCB(3e3, 0.0, 0.3, "signed", "tight"), UBEV(beta=0.1),
-          PrivateUCBVI(3e3, 0.0, 0.3), PrivateUCBVI(300.0, 1e-3, 0.3, "blt"), PrivateUCBVI(1e5, 0.0, 0.3, "local"),
-          PrivateUCBVI(beta=0.3, counter="none"), DPUCBVI(3e4, 0.0, 0.3), DPUCBVI(3e3, 1e-3, 0.3, "blt"),
-          DPUCBVI(beta=0.3, counter="none")]
-PLANS = {PUCB: lambda agent, made, *shape: oracle.pucb_plan(made.e_epsilon, PLANNED, agent.beta, *shape),
-         UBEV: lambda agent, made, *shape: oracle.ubev_plan(agent.beta, *shape),
-         PrivateUCBVI: lambda agent, made, *shape: oracle.private_ucbvi_plan(made, *shape),
-         DPUCBVI: lambda agent, made, *shape: oracle.dp_ucbvi_plan(made, *shape)}
+AGENTS = [
+    PUCB(1.0, beta=0.3),
+    PUCB(1e4, beta=0.3),
+    PUCB(1e7, beta=0.3),
+    PUCB(counter="none"),
+    PUCB(3e3, 1e-6, 0.3, "blt", "tight"),
+    PUCB(3e3, 0.0, 0.3, "signed", "tight"),
+    UBEV(beta=0.1),
+    PrivateUCBVI(3e3, 0.0, 0.3),
+    PrivateUCBVI(300.0, 1e-3, 0.3, "blt"),
+    PrivateUCBVI(1e5, 0.0, 0.3, "local"),
+    PrivateUCBVI(beta=0.3, counter="none"),
+    DPUCBVI(3e4, 0.0, 0.3),
+    DPUCBVI(3e3, 1e-3, 0.3, "blt"),
+    DPUCBVI(beta=0.3, counter="none"),
+]
+PLANS = {
+    PUCB: lambda agent, calibration, *shape: oracle.pucb_plan(
+        calibration.e_epsilon, PLANNED, agent.beta, *shape
+    ),
+    UBEV: lambda agent, calibration, *shape: oracle.ubev_plan(agent.beta, *shape),
+    PrivateUCBVI: lambda agent, calibration, *shape: oracle.private_ucbvi_plan(calibration, *shape),
+    DPUCBVI: lambda agent, calibration, *shape: oracle.dp_ucbvi_plan(calibration, *shape),
+}
 
 
-def released(mdp, agent, made, noise):
+def released(mdp, agent, calibration, noise):
     """Noise of n, r and m as the transcriptions read it."""
     H, S, A = mdp.rewards.shape
     if isinstance(agent, UBEV):
         return np.zeros((len(noise), H * S * A * (2 + S)))
     if isinstance(agent, PrivateUCBVI):  # n is not released, and r in units of its own
         cells = H * S * A
-        stretched = noise[:, :cells] * np.repeat(made.ratios, cells // H)
+        stretched = noise[:, :cells] * np.repeat(calibration.ratios, cells // H)
         return np.hstack([np.zeros((len(noise), cells)), stretched, noise[:, cells:]])
     return noise
 
 
-def both(mdp, agent, episodes, made=None, turn=lambda ties: ties):
-    """Sums and regret of the kernel, and of the transcription (of another ``agent``, with another calibration)."""
+def both(mdp, agent, episodes, calibration=None, turn=lambda ties: ties):
+    """Sums and regret of the kernel, and of the transcription (of another ``agent``, with another
+    calibration)."""
     ours, theirs = agent if isinstance(agent, tuple) else (agent, agent)
     noise, coins, ties = simulate.streams(mdp, ours, PLANNED, episodes, 11, 0)
     learner = ours.start(mdp, PLANNED, np.arange(1, episodes + 1))
     learner.advance(noise[:5], coins[:5], turn(ties[:5]))
     learner.advance(noise[5:], coins[5:], turn(ties[5:]))
-    made = learner.calibration if made is None else made
+    calibration = learner.calibration if calibration is None else calibration
     H, S, A = mdp.rewards.shape
-    plan = PLANS[type(theirs)](theirs, made, H, S, A)
-    regrets, (n, r, m) = oracle.play(mdp, plan, released(mdp, ours, made, noise), coins, ties)
+    plan = PLANS[type(theirs)](theirs, calibration, H, S, A)
+    regrets, (n, r, m) = oracle.play(
+        mdp, plan, released(mdp, ours, calibration, noise), coins, ties
+    )
     m = m.reshape(H, S * A, S).transpose(0, 2, 1)
     sums = np.concatenate([n.ravel(), r.ravel(), m.ravel()])
     return (learner.state.statistics, learner.state.regret), (sums, np.cumsum(regrets))
 
 
 @pytest.mark.parametrize("mdp", CASES, ids=lambda mdp: mdp.name)
-@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.epsilon:g}")
+@pytest.mark.parametrize(
+    "agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.epsilon:g}"
+)
 def test_the_kernels_equal_the_transcriptions(mdp, agent):
     have, want = both(mdp, agent, 300)
     np.testing.assert_allclose(have[0], want[0], rtol=0, atol=1e-9)
     np.testing.assert_allclose(have[1], want[1], rtol=1e-10, atol=1e-9)
 
 
-@pytest.mark.parametrize(("agent", "change"), [
-    (PUCB(1e6, beta=0.3), lambda made: {"e_epsilon": 2 * made.e_epsilon}),
-    *((PUCB(3e3, delta, 0.3, counter, "tight"), lambda made: {"e_epsilon": 2 * made.e_epsilon})
-      for counter, delta in (("blt", 1e-6), ("signed", 0.0))),
-    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"widths": tuple(1.3 * width for width in made.widths)}),
-    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"surplus": 3 * made.surplus}),
-    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"ratios": (1.0,) * len(made.ratios)}),
-    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"factors": tuple(1.2 * factor for factor in made.factors)}),
-    (DPUCBVI(1e4, beta=0.3), lambda made: {"error": 1.2 * made.error}),
-    (DPUCBVI(1e4, beta=0.3), lambda made: {"reward": 1.3 * made.reward}),
-    (DPUCBVI(1e4, beta=0.3), lambda made: {"deviation": 1.2 * made.deviation}),
-    (DPUCBVI(1e4, beta=0.3), lambda made: {"constant": 1.2 * made.constant})],
-    ids=["E", "E of blt", "E of signed", "W", "N", "rho", "L", "e", "L_0", "a", "B"])
+@pytest.mark.parametrize(
+    ("agent", "change"),
+    [
+        (PUCB(1e6, beta=0.3), lambda calibration: {"e_epsilon": 2 * calibration.e_epsilon}),
+        *(
+            (
+                PUCB(3e3, delta, 0.3, counter, "tight"),
+                lambda calibration: {"e_epsilon": 2 * calibration.e_epsilon},
+            )
+            for counter, delta in (("blt", 1e-6), ("signed", 0.0))
+        ),
+        (
+            PrivateUCBVI(1e3, beta=0.3),
+            lambda calibration: {"widths": tuple(1.3 * width for width in calibration.widths)},
+        ),
+        (PrivateUCBVI(1e3, beta=0.3), lambda calibration: {"surplus": 3 * calibration.surplus}),
+        (
+            PrivateUCBVI(1e3, beta=0.3),
+            lambda calibration: {"ratios": (1.0,) * len(calibration.ratios)},
+        ),
+        (
+            PrivateUCBVI(1e3, beta=0.3),
+            lambda calibration: {"factors": tuple(1.2 * factor for factor in calibration.factors)},
+        ),
+        (DPUCBVI(1e4, beta=0.3), lambda calibration: {"error": 1.2 * calibration.error}),
+        (DPUCBVI(1e4, beta=0.3), lambda calibration: {"reward": 1.3 * calibration.reward}),
+        (DPUCBVI(1e4, beta=0.3), lambda calibration: {"deviation": 1.2 * calibration.deviation}),
+        (DPUCBVI(1e4, beta=0.3), lambda calibration: {"constant": 1.2 * calibration.constant}),
+    ],
+    ids=["E", "E of blt", "E of signed", "W", "N", "rho", "L", "e", "L_0", "a", "B"],
+)
 def test_another_calibration_does_not_agree(agent, change):
     mdp = random_mdp(3, 4, 2, seed=5) if isinstance(agent, PUCB) else chain(3, 3)
-    made = agent.calibrate(mdp, PLANNED)
-    have, want = both(mdp, agent, 1500, dataclasses.replace(made, **change(made)))
+    calibration = agent.calibrate(mdp, PLANNED)
+    have, want = both(mdp, agent, 1500, dataclasses.replace(calibration, **change(calibration)))
     assert not np.array_equal(have[0], want[0])
 
 
 def test_another_beta_and_ties_broken_otherwise_do_not_agree():
     mdp = random_mdp(3, 4, 2, seed=5)
-    for agent, turn in (((PUCB(1e6, beta=0.3), PUCB(1e6, beta=0.9)), lambda ties: ties),
-                        (PUCB(1e6, beta=0.3), lambda ties: 1 - 1e-12 - ties)):
+    for agent, turn in (
+        ((PUCB(1e6, beta=0.3), PUCB(1e6, beta=0.9)), lambda ties: ties),
+        (PUCB(1e6, beta=0.3), lambda ties: 1 - 1e-12 - ties),
+    ):
         have, want = both(mdp, agent, 1500, turn=turn)
         assert not np.array_equal(have[0], want[0])
 
 
-@pytest.mark.parametrize(("agent", "families"), [(PrivateUCBVI(1e5, beta=0.3), 0), (DPUCBVI(1e5, beta=0.3), 1)])
+@pytest.mark.parametrize(
+    ("agent", "families"), [(PrivateUCBVI(1e5, beta=0.3), 0), (DPUCBVI(1e5, beta=0.3), 1)]
+)
 def test_no_value_is_negative_however_negative_the_noise_in_the_rewards(agent, families):
     """``families``: released before the rewards. The induction of optimism needs V >= 0."""
     mdp = chain(3, 3)

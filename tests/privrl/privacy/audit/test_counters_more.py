@@ -1,4 +1,5 @@
-"""The attack on counters: bounds, controls, planted faults. Seeds are fixed; alpha = 1e-9 wherever noise is correct."""
+"""The attack on counters: bounds, controls, planted faults. Seeds are fixed; alpha = 1e-9 wherever
+noise is correct."""
 
 import math
 from fractions import Fraction
@@ -9,8 +10,8 @@ from scipy.stats import binom, norm
 
 from privrl.privacy import accounting
 from privrl.privacy.audit import counters
-from privrl.privacy.audit.faults import AUDITED, FAULTS, plant
-from privrl.privacy.counters.mechanisms import counter_cost, laws
+from privrl.privacy.audit.faults import FAULTS, plant
+from privrl.privacy.counters.mechanisms import AUDITED, counter_cost, laws
 
 MU = accounting.gaussian_mu(1.0, 1e-6)
 SURE = 1e-9
@@ -20,15 +21,20 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(seed))
 
 
-def pair(name: str, law: str, releases: int, size: float, change: tuple[float, ...] = (1.0, -1.0)) -> counters.Pair:
+def pair(
+    name: str, law: str, releases: int, size: float, change: tuple[float, ...] = (1.0, -1.0)
+) -> counters.Pair:
     """A pair whose exact loss, or mu, is ``size``."""
-    one = counters.Pair(name, law, np.array(change), releases)
-    return counters.Pair(name, law, one.change * size / one.size(), releases)
+    unit_pair = counters.Pair(name, law, np.array(change), releases)
+    return counters.Pair(name, law, unit_pair.change * size / unit_pair.size(), releases)
 
 
 @pytest.mark.parametrize("hits", [0, 1, 17, 50, 99, 100])
 def test_the_proportion_bounds_are_where_the_binomial_tail_is_alpha(hits: int) -> None:
-    low, high = float(counters.proportion_below(hits, 100, 1e-3)), float(counters.proportion_above(hits, 100, 1e-3))
+    low, high = (
+        float(counters.proportion_below(hits, 100, 1e-3)),
+        float(counters.proportion_above(hits, 100, 1e-3)),
+    )
     assert 0 <= low <= hits / 100 <= high <= 1
     assert hits == 0 or math.isclose(binom.sf(hits - 1, 100, low), 1e-3, rel_tol=1e-6)
     assert hits == 100 or math.isclose(binom.cdf(hits, 100, high), 1e-3, rel_tol=1e-6)
@@ -36,7 +42,8 @@ def test_the_proportion_bounds_are_where_the_binomial_tail_is_alpha(hits: int) -
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 def test_exact_rates_give_back_what_the_mechanism_has(epsilon: float) -> None:
-    # randomised response attains (epsilon, 0) in both directions; an upper tail of Laplace noise in one
+    # randomised response attains (epsilon, 0) in both directions; an upper tail of Laplace noise in
+    # one
     share = math.exp(epsilon) / (1 + math.exp(epsilon))
     assert math.isclose(float(counters.event_epsilon(share, 1 - share, 0.0)), epsilon)
     assert float(counters.event_epsilon(share, 1 - share, 0.01)) < epsilon
@@ -44,23 +51,40 @@ def test_exact_rates_give_back_what_the_mechanism_has(epsilon: float) -> None:
 
 
 def test_bounds_that_say_nothing_are_zero() -> None:
-    assert [float(counters.event_epsilon(*rates)) for rates in ((0.0, 0.3, 0.0), (0.2, 1.0, 0.1))] == [0, 0]
-    assert [float(counters.event_mu(*rates)) for rates in ((0.0, 0.3), (0.3, 1.0), (0.0, 0.0))] == [0, 0, 0]
+    assert [
+        float(counters.event_epsilon(*rates)) for rates in ((0.0, 0.3, 0.0), (0.2, 1.0, 0.1))
+    ] == [0, 0]
+    assert [float(counters.event_mu(*rates)) for rates in ((0.0, 0.3), (0.3, 1.0), (0.0, 0.0))] == [
+        0,
+        0,
+        0,
+    ]
 
 
 @pytest.mark.parametrize("name", AUDITED)
 @pytest.mark.parametrize("releases", [1, 7, 12])
-def test_the_change_of_the_draws_is_the_sensitivity_of_the_counter(name: str, releases: int) -> None:
+def test_the_change_of_the_draws_is_the_sensitivity_of_the_counter(
+    name: str, releases: int
+) -> None:
     for law in laws(name):
-        worst = max(counters.Pair(name, law, np.ones(1), releases, user).size() for user in range(1, releases + 1))
-        said = counter_cost(name, releases, law).sensitivity
-        assert worst <= said * (1 + 1e-9)
-        assert worst >= said * (0.6 if name in ("smooth", "blt") else 1 - 1e-9)
+        worst = max(
+            counters.Pair(name, law, np.ones(1), releases, user).size()
+            for user in range(1, releases + 1)
+        )
+        sensitivity = counter_cost(name, releases, law).sensitivity
+        assert worst <= sensitivity * (1 + 1e-9)
+        assert worst >= sensitivity * (0.6 if name in ("smooth", "blt") else 1 - 1e-9)
 
 
 def test_the_matrix_is_that_of_the_noise() -> None:
     tree = counters.matrix("tree", 5)
-    assert tree.tolist() == [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 1]]
+    assert tree.tolist() == [
+        [1, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0],
+        [0, 1, 1, 0, 0],
+        [0, 0, 0, 1, 0],
+        [0, 0, 0, 1, 1],
+    ]
     block = plant(None, "tree", 200_000, 5, rng()).block(5)
     assert np.abs(block @ block.T / 200_000 - tree @ tree.T).max() < 0.05
 
@@ -73,13 +97,21 @@ def test_a_user_changes_the_nodes_that_cover_her() -> None:
 
 
 def test_the_exact_epsilon_of_a_pair() -> None:
-    assert math.isclose(counters.Pair("tree", "laplace", np.array([0.2, 0.0, -0.1]), 7).exact(0.0), 0.9, rel_tol=1e-6)
-    for tenths in range(1, 30):  # from above, in fractions: three draws move, by each of the changes
+    assert math.isclose(
+        counters.Pair("tree", "laplace", np.array([0.2, 0.0, -0.1]), 7).exact(0.0),
+        0.9,
+        rel_tol=1e-6,
+    )
+    for tenths in range(
+        1, 30
+    ):  # from above, in fractions: three draws move, by each of the changes
         change = np.array([0.1 * tenths, 0.2, 0.3])
         exact = Fraction(counters.Pair("tree", "laplace", change, 7).exact(0.0))
         assert exact >= 3 * sum(map(Fraction, change.tolist()))
-    found = counters.Pair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
-    assert math.isclose(found, accounting.gaussian_epsilon(1e-6, 0.5 * math.sqrt(3)), rel_tol=1e-6)
+    exact_epsilon = counters.Pair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
+    assert math.isclose(
+        exact_epsilon, accounting.gaussian_epsilon(1e-6, 0.5 * math.sqrt(3)), rel_tol=1e-6
+    )
 
 
 @pytest.mark.parametrize("name", AUDITED)
@@ -87,31 +119,58 @@ def test_correct_noise_is_not_refuted_and_the_bound_is_close(name: str) -> None:
     for law in laws(name):
         gaussian = law == "gaussian"
         right = pair(name, law, 7, 3.0 if gaussian else 1.0, (1.0,))
-        found = counters.attack(right, rng(3), trials=20_000, delta=1e-6 if gaussian else 0.0, alpha=SURE)
-        assert not found.refuted
-        assert found.lower >= (0.85 if gaussian else 0.2) * found.exact
+        attack = counters.attack(
+            right, rng(3), trials=20_000, delta=1e-6 if gaussian else 0.0, alpha=SURE
+        )
+        assert not attack.refuted
+        assert attack.lower >= (0.85 if gaussian else 0.2) * attack.exact
 
 
 def test_false_alarms_stay_under_their_level() -> None:
-    for right, delta in ((pair("tree", "gaussian", 3, MU), 1e-6), (pair("tree", "laplace", 3, 1.0, (1.0,)), 0.0)):
-        found = [counters.attack(right, rng(seed), trials=500, delta=delta, alpha=0.2) for seed in range(30)]
-        # at rate 0.2 more than 21 of 30 have probability 5e-10; the bounds' own rate is a few hundredths
-        assert sum(one.refuted for one in found) <= 21
+    for right, delta in (
+        (pair("tree", "gaussian", 3, MU), 1e-6),
+        (pair("tree", "laplace", 3, 1.0, (1.0,)), 0.0),
+    ):
+        attacks = [
+            counters.attack(right, rng(seed), trials=500, delta=delta, alpha=0.2)
+            for seed in range(30)
+        ]
+        # at rate 0.2 more than 21 of 30 have probability 5e-10; the bounds' own rate is a few
+        # hundredths
+        assert sum(attack.refuted for attack in attacks) <= 21
 
 
-@pytest.mark.parametrize(("name", "law"), [("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian")])
+@pytest.mark.parametrize(
+    ("name", "law"), [("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian")]
+)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_planted_fault_is_caught(name: str, law: str, fault: str) -> None:
-    gaussian, late = law == "gaussian", (law, fault) == ("laplace", "redrawn")  # it shows over more releases
-    wrong = pair(name, law, 63, 2.0, (1.0,)) if late else pair(name, law, 7, 1.0, (1.0, -1.0) if gaussian else (1.0,))
-    found = counters.attack(wrong, rng(1), trials=20_000 if gaussian else 40_000, delta=1e-6 if gaussian else 0.0,
-                   alpha=1e-3 if late else 1e-6, fault=fault)
-    assert found.refuted and (gaussian or found.curve == 0)
+    # it shows over more releases
+    gaussian, late = (
+        law == "gaussian",
+        (law, fault) == ("laplace", "redrawn"),
+    )
+    wrong = (
+        pair(name, law, 63, 2.0, (1.0,))
+        if late
+        else pair(name, law, 7, 1.0, (1.0, -1.0) if gaussian else (1.0,))
+    )
+    attack = counters.attack(
+        wrong,
+        rng(1),
+        trials=20_000 if gaussian else 40_000,
+        delta=1e-6 if gaussian else 0.0,
+        alpha=1e-3 if late else 1e-6,
+        fault=fault,
+    )
+    assert attack.refuted and (gaussian or attack.curve == 0)
 
 
 def test_the_attacker_of_reused_nodes_compares_two_of_a_level() -> None:
-    found = counters.attack(pair("tree", "gaussian", 7, 1.0), rng(1), trials=2000, delta=1e-6, fault="reused")
-    assert "less" in found.events[0].statistic
+    attack = counters.attack(
+        pair("tree", "gaussian", 7, 1.0), rng(1), trials=2000, delta=1e-6, fault="reused"
+    )
+    assert "less" in attack.events[0].statistic
 
 
 def test_faulty_streams_are_what_they_say() -> None:
@@ -123,8 +182,8 @@ def test_faulty_streams_are_what_they_say() -> None:
     assert np.allclose(reused[2], reused[0] + reused[1])  # node 3 is node 1 again
     missing = plant("missing-level", "tree", 2, 7, rng()).block(7)
     assert (missing[3] == 0).all()
-    half, whole = (plant(fault, "tree", 2, 7, rng()).block(7) for fault in ("half-scale", None))
-    assert np.allclose(2 * half, whole)
+    half, full = (plant(fault, "tree", 2, 7, rng()).block(7) for fault in ("half-scale", None))
+    assert np.allclose(2 * half, full)
     redrawn = plant("redrawn", "tree", 50_000, 7, rng()).block(7)
     assert np.allclose(redrawn.var(axis=1), [1, 1, 2, 1, 2, 2, 3], rtol=0.05)
     assert abs(np.corrcoef(redrawn)[1, 2]) < 0.03

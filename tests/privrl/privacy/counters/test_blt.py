@@ -1,4 +1,5 @@
-"""Buffered Toeplitz noise: closed forms against series, the points against a search, few rows for long runs."""
+"""Buffered Toeplitz noise: closed forms against series, the points against a search, few rows for
+long runs."""
 
 import math
 
@@ -13,11 +14,12 @@ from privrl.privacy.counters.blt import BLTCounter, Design
 from theory.lemmas.counters import driven
 
 
-def series(made: Design, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """b and c by multiplying out: c of its factors one at a time, b = 1 / ((1 - x) c) by division."""
+def series(design: Design, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """b and c by multiplying out: c of its factors one at a time, b = 1 / ((1 - x) c) by
+    division."""
     c = np.zeros(number)
     c[0] = 1.0
-    for pole, zero in zip(made.poles, made.zeros, strict=True):
+    for pole, zero in zip(design.poles, design.zeros, strict=True):
         c[1:] -= zero * c[:-1].copy()
         for i in range(1, number):
             c[i] += pole * c[i - 1]
@@ -30,21 +32,23 @@ def series(made: Design, number: int) -> tuple[np.ndarray, np.ndarray]:
 @settings(max_examples=30)
 @given(st.integers(1, 400), st.integers(1, 9))
 def test_closed_forms(releases: int, buffers: int) -> None:
-    made = blt.design(releases, buffers)
-    b, c = series(made, releases)
-    assert made.squared_norm() == pytest.approx(float(c @ c), rel=1e-8)
-    np.testing.assert_allclose(made.variance(np.arange(1, releases + 1)), np.cumsum(b**2), rtol=1e-8)
-    assert made.mean() == pytest.approx(float(np.cumsum(b**2).mean()), rel=1e-8)
+    design = blt.design(releases, buffers)
+    b, c = series(design, releases)
+    assert design.squared_norm() == pytest.approx(float(c @ c), rel=1e-8)
+    np.testing.assert_allclose(
+        design.variance(np.arange(1, releases + 1)), np.cumsum(b**2), rtol=1e-8
+    )
+    assert design.mean() == pytest.approx(float(np.cumsum(b**2).mean()), rel=1e-8)
 
 
 @given(st.integers(1, 2**53), st.integers(1, 16))
 def test_poles_and_zeros_take_turns(releases: int, buffers: int) -> None:
-    made = blt.design(releases, buffers)
-    points = np.column_stack([made.poles, made.zeros]).ravel()
+    design = blt.design(releases, buffers)
+    points = np.column_stack([design.poles, design.zeros]).ravel()
     assert (np.diff(points) < 0).all()
     assert 0 < points[-1] < points[0] < 1
-    assert (made.weights > 0).all() and (made.shares > 0).all()
-    assert made.weights.sum() == pytest.approx(1.0, rel=1e-9)
+    assert (design.weights > 0).all() and (design.shares > 0).all()
+    assert design.weights.sum() == pytest.approx(1.0, rel=1e-9)
 
 
 def test_the_stream_is_the_series() -> None:
@@ -52,7 +56,9 @@ def test_the_stream_is_the_series() -> None:
         counter = BLTCounter(releases, releases, 1.0, np.random.default_rng(0), buffers=buffers)
         b, _ = series(counter.design, releases)
         lags = np.subtract.outer(np.arange(releases), np.arange(releases))
-        np.testing.assert_allclose(driven(counter), np.where(lags >= 0, b[np.abs(lags)], 0.0), atol=1e-12)
+        np.testing.assert_allclose(
+            driven(counter), np.where(lags >= 0, b[np.abs(lags)], 0.0), atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("releases", [100, 10**4, 10**6, 10**8])
@@ -73,8 +79,8 @@ def test_no_search_finds_much_better_points(releases: int) -> None:
     steps = np.log(-np.diff(np.append(np.log(points), 0.0))[::1] * -1.0)
     ours = math.log(BLTCounter.cost(releases).product)
     assert made(steps) == pytest.approx(ours, abs=1e-6)
-    found = minimize(made, steps, method="BFGS", options={"maxiter": 300})
-    assert ours - 0.001 <= float(found.fun) <= ours
+    optimum = minimize(made, steps, method="BFGS", options={"maxiter": 300})
+    assert ours - 0.001 <= float(optimum.fun) <= ours
 
 
 def test_few_rows_and_one_percent() -> None:

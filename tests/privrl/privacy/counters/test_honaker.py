@@ -1,4 +1,5 @@
-"""Honaker's tree: the covariance of the best estimates, and a sensitivity below the number of nodes."""
+"""Honaker's tree: the covariance of the best estimates, and a sensitivity below the number of
+nodes."""
 
 from fractions import Fraction
 

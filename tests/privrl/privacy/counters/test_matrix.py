@@ -27,9 +27,16 @@ def test_long_runs_continue_short_ones(monkeypatch: pytest.MonkeyPatch) -> None:
         assert value * (1 - 1 / releases**1.5) - 1e-9 <= closed <= value * (1 + 1e-11)
 
 
-@given(st.sampled_from([name for name in mechanisms.PRIVATE if name not in ("sqrt", "signed")]), st.integers(1, 10**15))
+@given(
+    st.sampled_from([name for name in mechanisms.PRIVATE if name not in ("sqrt", "signed")]),
+    st.integers(1, 10**15),
+)
 def test_nothing_lies_below_the_bound(name: str, releases: int) -> None:
-    bound, cost = matrix.lower_bound(releases), mechanisms.counter_cost(name, releases)  # Gaussian draws
+    # Gaussian draws
+    bound, cost = (
+        matrix.lower_bound(releases),
+        mechanisms.counter_cost(name, releases),
+    )
     assert bound <= cost.average * (1 + 1e-9)
     assert cost.average <= cost.product * (1 + 1e-9)
 

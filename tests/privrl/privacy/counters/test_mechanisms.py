@@ -1,4 +1,5 @@
-"""The better counters: one contract for all, what they say they cost against what they do, broken twins, bad input."""
+"""The better counters: one contract for all, what they say they cost against what they do, broken
+twins, bad input."""
 
 import math
 from fractions import Fraction
@@ -25,11 +26,13 @@ def rng(seed: int) -> np.random.Generator:
 
 
 class CounterContract(StreamContract):
-    """What every counter with noise keeps to: independent draws of the law, the right variance in every release.
+    """What every counter with noise keeps to: independent draws of the law, the right variance in
+    every release.
 
-    The draws are recovered with B, which the tests of each counter compare with its definition. Signs and halves are
-    counted against exact binomials. Variances may stray by 8 standard errors; the skewness of squares (6.6 for Laplace
-    draws, the worst here) lifts the tail of 8 deviations over 8000 columns to some 1e-12.
+    The draws are recovered with B, which the tests of each counter compare with its definition.
+    Signs and halves are counted against exact binomials. Variances may stray by 8 standard errors;
+    the skewness of squares (6.6 for Laplace draws, the worst here) lifts the tail of 8 deviations
+    over 8000 columns to some 1e-12.
     """
 
     name: str
@@ -42,23 +45,33 @@ class CounterContract(StreamContract):
 
     def draws(self, seed: int) -> np.ndarray:
         """What was drawn for each release, recovered from the sums alone."""
-        return np.linalg.solve(noise_matrix(self.name, self.times, self.law), self.sums(self.columns, self.times, seed))
+        return np.linalg.solve(
+            noise_matrix(self.name, self.times, self.law), self.sums(self.columns, self.times, seed)
+        )
 
     def test_another_seed_gives_other_noise(self) -> None:
         assert not (self.sums(70, 50, seed=1) == self.sums(70, 50, seed=2)).any()
 
     def test_scale_is_a_factor(self) -> None:
-        assert np.array_equal(self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5))
+        assert np.array_equal(
+            self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5)
+        )
 
     def test_draws_follow_the_law(self) -> None:
-        found = self.draws(seed=6)
-        assert follows(found.ravel(), stats.laplace if self.law == "laplace" else stats.norm)
+        draws = self.draws(seed=6)
+        assert follows(draws.ravel(), stats.laplace if self.law == "laplace" else stats.norm)
 
     def test_draws_are_independent(self) -> None:
-        found = self.draws(seed=7)
+        draws = self.draws(seed=7)
         median = math.log(2) if self.law == "laplace" else stats.norm.ppf(0.75)
-        for coins in (found > 0, np.abs(found) > median):
-            for axis, lag in ((0, 1), (0, 2), (0, 32), (1, 1), (1, 64)):  # 64 columns share a word of sign bits
+        for coins in (draws > 0, np.abs(draws) > median):
+            for axis, lag in (
+                (0, 1),
+                (0, 2),
+                (0, 32),
+                (1, 1),
+                (1, 64),
+            ):  # 64 columns share a word of sign bits
                 turned = np.moveaxis(coins, axis, 0)
                 agreeing = int((turned[lag:] == turned[:-lag]).sum())
                 assert stats.binomtest(agreeing, turned[lag:].size).pvalue > FALSE_ALARM
@@ -66,7 +79,9 @@ class CounterContract(StreamContract):
     def test_every_release_has_its_variance(self) -> None:
         noise = self.sums(self.columns, self.times, seed=8)
         laplace = self.law == "laplace"
-        terms = mechanisms.counter_variance(self.name, np.arange(1, self.times + 1), self.times, self.law)
+        terms = mechanisms.counter_variance(
+            self.name, np.arange(1, self.times + 1), self.times, self.law
+        )
         variances = terms * (2 if laplace else 1)
         excess = 3 / terms if laplace else 0.0  # fourth cumulant over variance squared
         errors = variances * np.sqrt((2 + excess) / self.columns)
@@ -83,7 +98,8 @@ TestSmoothGaussian, TestSmoothLaplace = under("smooth"), under("smooth", "laplac
 
 
 CASES = [(name, law) for name in mechanisms.PRIVATE for law in mechanisms.laws(name)]
-SQUARE = [case for case in CASES if case[0] != "signed"]  # one draw a release; signed has a test module of its own
+# one draw a release; signed has a test module of its own
+SQUARE = [case for case in CASES if case[0] != "signed"]
 
 
 @pytest.mark.parametrize(("name", "law"), SQUARE)
@@ -91,16 +107,24 @@ SQUARE = [case for case in CASES if case[0] != "signed"]  # one draw a release; 
 def test_what_a_counter_costs_is_what_it_does(name: str, law: str, releases: int) -> None:
     noise = noise_matrix(name, releases, law)
     columns = np.linalg.solve(noise, np.tril(np.ones((releases, releases))))
-    exact = np.abs(columns).sum(axis=0).max() if law == "laplace" else math.sqrt((columns**2).sum(axis=0).max())
+    exact = (
+        np.abs(columns).sum(axis=0).max()
+        if law == "laplace"
+        else math.sqrt((columns**2).sum(axis=0).max())
+    )
     variances = (noise**2).sum(axis=1)
     cost = mechanisms.counter_cost(name, releases, law)
     assert exact * (1 - 1e-12) <= cost.sensitivity <= exact * (1 + 1e-9)
     assert cost.largest == pytest.approx(variances.max(), rel=1e-10)
     assert cost.mean == pytest.approx(variances.mean(), rel=1e-10)
     times = np.arange(1, releases + 1)
-    np.testing.assert_allclose(mechanisms.counter_variance(name, times, releases, law), variances, rtol=1e-10)
+    np.testing.assert_allclose(
+        mechanisms.counter_variance(name, times, releases, law), variances, rtol=1e-10
+    )
     single = 2 if law == "laplace" else 1
-    assert mechanisms.counter_error(name, releases, law) == pytest.approx(exact * math.sqrt(single * variances.max()))
+    assert mechanisms.counter_error(name, releases, law) == pytest.approx(
+        exact * math.sqrt(single * variances.max())
+    )
 
 
 @pytest.mark.parametrize("name", ["tree", "smooth"])
@@ -115,9 +139,12 @@ def test_the_root_of_a_number_of_draws_is_rounded_up(name: str) -> None:
 def test_groups_hold_all_releases(case: tuple[str, str], releases: int) -> None:
     name, law = case
     cost = mechanisms.counter_cost(name, releases, law)
-    variances = np.sort(mechanisms.counter_variance(name, np.arange(1, releases + 1), releases, law))
+    variances = np.sort(
+        mechanisms.counter_variance(name, np.arange(1, releases + 1), releases, law)
+    )
     assert cost.numbers.sum() == releases
-    groups = np.sort(np.repeat(cost.variances, cost.numbers.astype(int)))  # each release in a group not below its own
+    # each release in a group not below its own
+    groups = np.sort(np.repeat(cost.variances, cost.numbers.astype(int)))
     assert (groups >= variances * (1 - 1e-13)).all()
     assert groups.mean() <= 1.03 * variances.mean()
     assert cost.largest == pytest.approx(variances[-1], rel=1e-10)
@@ -125,41 +152,60 @@ def test_groups_hold_all_releases(case: tuple[str, str], releases: int) -> None:
 
 
 def test_laws() -> None:
-    assert mechanisms.MECHANISMS[:3] == counters.COUNTERS
-    assert set(mechanisms.MECHANISMS) == {*counters.COUNTERS, "honaker", "smooth", "signed", "sqrt", "blt"}
+    assert mechanisms.MECHANISMS[:3] == mechanisms.OF_THE_PAPERS == ("none", "local", "tree")
     for name in mechanisms.PRIVATE:
         for law in set(counters.LAWS) - set(mechanisms.laws(name)):
-            for call in (lambda name=name, law=law: mechanisms.make(name, 2, 9, 1.0, rng(0), law),
-                         lambda name=name, law=law: mechanisms.counter_cost(name, 9, law)):
-                assert refused(call).startswith(f"law must be {mechanisms.laws(name)[0]} for the counter {name}")
+            for call in (
+                lambda name=name, law=law: mechanisms.make(name, 2, 9, 1.0, rng(0), law),
+                lambda name=name, law=law: mechanisms.counter_cost(name, 9, law),
+            ):
+                assert refused(call).startswith(
+                    f"law must be {mechanisms.laws(name)[0]} for the counter {name}"
+                )
 
 
 def test_the_best_counter() -> None:
     for releases in (10**3, 10**6, 10**9):
         assert mechanisms.best(releases) == "blt"
         assert mechanisms.best(releases, "laplace") == "signed"
-    tree, smooth, signed = (mechanisms.counter_cost(name, 10**6, "laplace").product
-                            for name in ("tree", "smooth", "signed"))
+    tree, smooth, signed = (
+        mechanisms.counter_cost(name, 10**6, "laplace").product
+        for name in ("tree", "smooth", "signed")
+    )
     assert (tree, smooth, signed) == pytest.approx((7600, 972, 600), rel=1e-12)
 
 
 @pytest.mark.parametrize(("name", "law"), CASES)
 def test_quantiles_hold_and_are_not_loose(name: str, law: str) -> None:
-    """4000 streams of 500 releases: the share beyond the quantile of 5 %; 0.8 of it is exceeded too often."""
+    """4000 streams of 500 releases: the share beyond the quantile of 5 %; 0.8 of it is exceeded too
+    often."""
     releases, streams = 500, 4000
     largest = np.zeros(streams)
-    for part in range(4):
-        counter = mechanisms.make(name, streams // 4, releases, 1.0, rng(part), law)
+    for batch in range(4):
+        counter = mechanisms.make(name, streams // 4, releases, 1.0, rng(batch), law)
         for _ in range(10):
-            np.maximum(largest[part * 1000 : part * 1000 + 1000], np.abs(counter.block(50)).max(axis=0),
-                       out=largest[part * 1000 : part * 1000 + 1000])
+            np.maximum(
+                largest[batch * 1000 : batch * 1000 + 1000],
+                np.abs(counter.block(50)).max(axis=0),
+                out=largest[batch * 1000 : batch * 1000 + 1000],
+            )
     x = mechanisms.counter_quantile(name, releases, 0.05, law)
-    assert stats.binomtest(int((largest > x).sum()), streams, 0.05, alternative="greater").pvalue > 1e-9
-    assert stats.binomtest(int((largest > 0.8 * x).sum()), streams, 0.05, alternative="greater").pvalue < 1e-9
+    assert (
+        stats.binomtest(int((largest > x).sum()), streams, 0.05, alternative="greater").pvalue
+        > 1e-9
+    )
+    assert (
+        stats.binomtest(int((largest > 0.8 * x).sum()), streams, 0.05, alternative="greater").pvalue
+        < 1e-9
+    )
 
 
 @settings(max_examples=25)
-@given(st.sampled_from(["honaker", "smooth", "sqrt", "blt"]), st.integers(1, 3000), st.floats(1e-30, 0.5))
+@given(
+    st.sampled_from(["honaker", "smooth", "sqrt", "blt"]),
+    st.integers(1, 3000),
+    st.floats(1e-30, 0.5),
+)
 def test_quantiles_are_the_union(name: str, releases: int, beta: float) -> None:
     """No less than the union over releases one by one, and close to it; Gaussian draws."""
     deviations = np.sqrt(mechanisms.counter_variance(name, np.arange(1, releases + 1), releases))
@@ -170,27 +216,51 @@ def test_quantiles_are_the_union(name: str, releases: int, beta: float) -> None:
 
 def test_the_contract_rejects() -> None:
     def twin(kind: Any) -> Any:
-        return lambda self, width, releases, seed, scale=1.0: kind(width, releases, scale, rng(seed), "gaussian")
+        return lambda self, width, releases, seed, scale=1.0: kind(
+            width, releases, scale, rng(seed), "gaussian"
+        )
 
-    for right, kind, spoil in ((TestBLT, BLTCounter, lambda counter: counter._buffers.fill(0)),  # begins anew
-                               (TestBLT, BLTCounter, lambda counter: counter._buffers[-1].fill(0)),  # forgets one
-                               (TestSmoothGaussian, SmoothCounter, lambda counter: counter._string.put(0, 3))):
-        assert "test_the_cut_into_blocks_does_not_matter" in rejects(right, build=twin(spoilt(kind, spoil)))
-    wide = rejects(TestBLT, build=lambda self, width, releases, seed, scale=1.0:
-                   BLTCounter(width, releases, 1.05 * scale, rng(seed)))
+    for right, kind, spoil in (
+        (TestBLT, BLTCounter, lambda counter: counter._buffers.fill(0)),  # begins anew
+        (TestBLT, BLTCounter, lambda counter: counter._buffers[-1].fill(0)),  # forgets one
+        (TestSmoothGaussian, SmoothCounter, lambda counter: counter._string.put(0, 3)),
+    ):
+        assert "test_the_cut_into_blocks_does_not_matter" in rejects(
+            right, build=twin(spoilt(kind, spoil))
+        )
+    wide = rejects(
+        TestBLT,
+        build=lambda self, width, releases, seed, scale=1.0: BLTCounter(
+            width, releases, 1.05 * scale, rng(seed)
+        ),
+    )
     assert "test_draws_follow_the_law" in wide
-    other = rejects(TestBLT, build=lambda self, width, releases, seed, scale=1.0:
-                    BLTCounter(width, releases, scale, rng(seed), buffers=1))
-    assert "test_every_release_has_its_variance" in other
+    single_buffer = rejects(
+        TestBLT,
+        build=lambda self, width, releases, seed, scale=1.0: BLTCounter(
+            width, releases, scale, rng(seed), buffers=1
+        ),
+    )
+    assert "test_every_release_has_its_variance" in single_buffer
     assert rejects(TestBLT, build=twin(BLTCounter)) == set()
 
 
 def test_times_that_are_none() -> None:
     for times in ([0], [10], [1.5], [[1]], [], "1", None, [math.nan], 3):
-        assert refused(lambda times=times: mechanisms.counter_variance("blt", times, 9)).startswith("times must ")
-    assert refused(lambda: mechanisms.counter_cost("none", 9)).startswith("counter must be one of local, tree")
-    assert refused(lambda: mechanisms.make("sqrt", 2**20, 2**10, 1.0, rng(0))).startswith("releases * width must be ")
+        assert refused(lambda times=times: mechanisms.counter_variance("blt", times, 9)).startswith(
+            "times must "
+        )
+    assert refused(lambda: mechanisms.counter_cost("none", 9)).startswith(
+        "counter must be one of local, tree"
+    )
+    assert refused(lambda: mechanisms.make("sqrt", 2**20, 2**10, 1.0, rng(0))).startswith(
+        "releases * width must be "
+    )
     assert refused(lambda: mechanisms.counter_cost("sqrt", 2**25)) == (
-        "releases must be <= 16777216, got releases=33554432")
-    assert refused(lambda: BLTCounter(2, 9, 1.0, rng(0), buffers=17)) == "buffers must be <= 16, got buffers=17"
+        "releases must be <= 16777216, got releases=33554432"
+    )
+    assert (
+        refused(lambda: BLTCounter(2, 9, 1.0, rng(0), buffers=17))
+        == "buffers must be <= 16, got buffers=17"
+    )
     assert refused(lambda: mechanisms.counter_cost("blt", 2**54)).startswith("releases must be <= ")

@@ -25,14 +25,20 @@ class TestSigned(StreamContract):
 
     def test_another_seed_gives_other_noise_and_scale_is_a_factor(self) -> None:
         assert not (self.sums(70, 50, seed=1) == self.sums(70, 50, seed=2)).any()
-        assert np.array_equal(self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5))
+        assert np.array_equal(
+            self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5)
+        )
 
 
 def test_the_contract_rejects() -> None:
     twin = spoilt(SignedCounter, lambda counter: counter._digits.fill(0))
-    found = rejects(TestSigned, build=lambda self, width, releases, seed, scale=1.0:
-                    twin(width, releases, scale, np.random.default_rng(seed)))
-    assert "test_the_cut_into_blocks_does_not_matter" in found
+    failures = rejects(
+        TestSigned,
+        build=lambda self, width, releases, seed, scale=1.0: twin(
+            width, releases, scale, np.random.default_rng(seed)
+        ),
+    )
+    assert "test_the_cut_into_blocks_does_not_matter" in failures
 
 
 def noise_of(releases: int) -> np.ndarray:
@@ -44,16 +50,19 @@ def noise_of(releases: int) -> np.ndarray:
 def test_the_stream_is_the_mechanism(releases: int) -> None:
     levels, allowance = signed_digits._shape(releases)
     noise, items = factors(levels, allowance, releases)
-    made = noise_of(releases)
-    np.testing.assert_array_equal(made @ made.T, noise @ noise.T)
-    assert set(np.unique(made)) <= {-1.0, 0.0, 1.0}
+    stream_noise = noise_of(releases)
+    np.testing.assert_array_equal(stream_noise @ stream_noise.T, noise @ noise.T)
+    assert set(np.unique(stream_noise)) <= {-1.0, 0.0, 1.0}
     cost = SignedCounter.cost(releases)
     assert items.sum(axis=0).max() == cost.sensitivity
     counted = np.abs(noise).sum(axis=1)
-    np.testing.assert_array_equal(SignedCounter.variance(np.arange(1, releases + 1), releases), counted)
+    np.testing.assert_array_equal(
+        SignedCounter.variance(np.arange(1, releases + 1), releases), counted
+    )
     assert (cost.largest, cost.mean) == (counted.max(), pytest.approx(counted.mean()))
     assert dict(zip(cost.variances, cost.numbers, strict=True)) == {
-        size: number for size, number in enumerate(np.bincount(counted)) if number}
+        size: number for size, number in enumerate(np.bincount(counted)) if number
+    }
 
 
 def test_far_from_the_beginning() -> None:
@@ -61,13 +70,13 @@ def test_far_from_the_beginning() -> None:
     releases = 1000
     noise = noise_of(releases)
     digits = signed_digits._digits(np.arange(1, releases + 1), *signed_digits._shape(releases))
-    for one, two in itertools.product(range(0, releases, 37), repeat=2):
+    for first_release, two in itertools.product(range(0, releases, 37), repeat=2):
         shared = 0
-        for first, second in zip(digits[one], digits[two], strict=True):
+        for first, second in zip(digits[first_release], digits[two], strict=True):
             shared += min(abs(first), abs(second)) if first * second > 0 else 0
             if first != second:
                 break
-        assert noise[one] @ noise[two] == shared
+        assert noise[first_release] @ noise[two] == shared
 
 
 @settings(max_examples=30)

@@ -18,12 +18,25 @@ def test_shape_and_live_nodes(releases: int, law: str) -> None:
     height, ones = smooth_binary._shape(releases, law)
     assert math.comb(height, ones) >= releases + 1
     power = 2 if law == "laplace" else 1
-    # from height 60 on one zero leaves too few strings, and two cost more than the least for 700 releases
-    others = [(h - k) ** power * k for h in range(2, 60) for k in range(1, h) if math.comb(h, k) >= releases + 1]
+    # from height 60 on one zero leaves too few strings, and two cost more than the least for 700
+    # releases
+    others = [
+        (h - k) ** power * k
+        for h in range(2, 60)
+        for k in range(1, h)
+        if math.comb(h, k) >= releases + 1
+    ]
     assert (height - ones) ** power * ones == min(others)
-    live = [ones - int(t) for t in smooth_binary._trailing(
-        smooth_binary._string(np.arange(1, releases + 1), height, ones))]
-    assert smooth_binary._live(releases, height, ones) == np.bincount(live, minlength=ones + 1).tolist()
+    live = [
+        ones - int(t)
+        for t in smooth_binary._trailing(
+            smooth_binary._string(np.arange(1, releases + 1), height, ones)
+        )
+    ]
+    assert (
+        smooth_binary._live(releases, height, ones)
+        == np.bincount(live, minlength=ones + 1).tolist()
+    )
 
 
 @pytest.mark.parametrize("law", ["laplace", "gaussian"])
@@ -41,7 +54,7 @@ def test_the_stream_is_the_mechanism(law: str, releases: int) -> None:
                 if any(start <= leaf < start + (1 << place) for leaf in chosen[:time]):
                     read.add((start, place))
         nodes.append(read)
-    shared = [[len(one & two) for two in nodes] for one in nodes]
+    shared = [[len(node_set & two) for two in nodes] for node_set in nodes]
     noise = driven(SmoothCounter(releases, releases, 1.0, np.random.default_rng(0), law))
     assert set(np.unique(noise)) <= {0.0, 1.0}
     np.testing.assert_array_equal(noise @ noise.T, shared)
@@ -50,4 +63,7 @@ def test_the_stream_is_the_mechanism(law: str, releases: int) -> None:
 def test_at_a_million() -> None:
     assert smooth_binary._shape(10**6, "gaussian") == (23, 10)
     assert smooth_binary._shape(10**6, "laplace") == (33, 27)
-    assert SmoothCounter(3, 10**6, 1.0, np.random.default_rng(0), "gaussian")._stack.shape == (11, 3)
+    assert SmoothCounter(3, 10**6, 1.0, np.random.default_rng(0), "gaussian")._stack.shape == (
+        11,
+        3,
+    )

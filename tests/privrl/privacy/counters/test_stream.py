@@ -1,4 +1,5 @@
-"""Counters: one contract for all, the tree against its definition, and broken twins that the contract rejects."""
+"""Counters: one contract for all, the tree against its definition, and broken twins that the
+contract rejects."""
 
 from typing import Any
 
@@ -9,7 +10,11 @@ from hypothesis import strategies as st
 
 from privrl.privacy.audit.faults import plant
 from privrl.privacy.counters import stream as counters
-from privrl.privacy.counters.stream import Counter, LocalCounter, NoneCounter, TreeCounter
+from privrl.privacy.counters import tree
+from privrl.privacy.counters.local import LocalCounter
+from privrl.privacy.counters.none import NoneCounter
+from privrl.privacy.counters.stream import Counter
+from privrl.privacy.counters.tree import TreeCounter
 from tests.contracts import rejects
 from tests.contracts_agents import StreamContract
 from tests.privrl.privacy.counters.test_mechanisms import rng, under
@@ -28,7 +33,8 @@ TestTreeLaplace, TestTreeGaussian = under("tree", "laplace"), under("tree")
 
 
 def prefix_sums_of_nodes(draws: np.ndarray) -> np.ndarray:
-    """The binary mechanism as defined: one variable per dyadic interval, and (0, t] as a union of such intervals."""
+    """The binary mechanism as defined: one variable per dyadic interval, and (0, t] as a union of
+    such intervals."""
     nodes = {}
     releases = np.zeros_like(draws)
     for time in range(1, draws.shape[0] + 1):
@@ -47,23 +53,29 @@ def prefix_sums_of_nodes(draws: np.ndarray) -> np.ndarray:
 
 def recorded(counter: Counter, cuts: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """What a counter drew and what it released."""
-    kept: list[np.ndarray] = []
+    drawn: list[np.ndarray] = []
     original = counter._draws
 
     def draws(rows: int) -> np.ndarray:
         block = original(rows)
-        kept.append(block.copy())
+        drawn.append(block.copy())
         return block
 
     counter._draws = draws  # type: ignore[method-assign]
     released = [counter.block(rows).copy() for rows in cuts]
-    return np.vstack(kept), np.vstack(released)
+    return np.vstack(drawn), np.vstack(released)
 
 
 @settings(max_examples=30)
-@given(st.lists(st.integers(1, 120), min_size=1, max_size=5), st.integers(1, 5), st.sampled_from(counters.LAWS),
-       st.integers(0, 100))
-def test_the_tree_is_the_binary_mechanism_to_the_last_bit(cuts: list[int], width: int, law: str, more: int) -> None:
+@given(
+    st.lists(st.integers(1, 120), min_size=1, max_size=5),
+    st.integers(1, 5),
+    st.sampled_from(counters.LAWS),
+    st.integers(0, 100),
+)
+def test_the_tree_is_the_binary_mechanism_to_the_last_bit(
+    cuts: list[int], width: int, law: str, more: int
+) -> None:
     # a tree made for more releases than are taken has more levels, and the same noise
     drawn, released = recorded(TreeCounter(width, sum(cuts) + more, 3.0, rng(4), law), cuts)
     np.testing.assert_array_equal(released, prefix_sums_of_nodes(drawn))
@@ -72,7 +84,8 @@ def test_the_tree_is_the_binary_mechanism_to_the_last_bit(cuts: list[int], width
 
 
 def test_the_tree_far_from_its_beginning() -> None:
-    """Integers in place of noise make every sum exact; the releases around a power of two, and long after it."""
+    """Integers in place of noise make every sum exact; the releases around a power of two, and long
+    after it."""
     counter = TreeCounter(1, 2**14 + 50, 1.0, rng(0))
     numbers = rng(1).integers(-1000, 1000, (2**14 + 50, 1)).astype(float)
     given_out = iter(np.split(numbers.copy(), [1000, 2**13, 2**14 - 1]))
@@ -84,11 +97,12 @@ def test_the_tree_far_from_its_beginning() -> None:
 
 @given(st.integers(1, 10**18))
 def test_levels(releases: int) -> None:
-    found = counters.levels(releases)
-    assert 2 ** (found - 1) <= releases < 2**found
+    levels = counters.levels(releases)
+    assert 2 ** (levels - 1) <= releases < 2**levels
     if releases <= 10**6:
-        # the first item sits in the nodes (0, 1], (0, 2], (0, 4], ..., as far as they end by the last release
-        assert found == sum(1 for level in range(64) if 2**level <= releases)
+        # the first item sits in the nodes (0, 1], (0, 2], (0, 4], ..., as far as they end by the
+        # last release
+        assert levels == sum(1 for level in range(64) if 2**level <= releases)
 
 
 def test_memory_is_one_row_per_level() -> None:
@@ -103,7 +117,7 @@ class Forgetful(TreeCounter):
 
     def _sums(self, rows: int) -> np.ndarray:
         block = self._draws(rows)
-        counters._tree_rows(block, np.zeros_like(self._stack), 1)
+        tree._tree_rows(block, np.zeros_like(self._stack), 1)
         return block
 
 
@@ -135,25 +149,35 @@ class OtherLaw(TreeCounter):
 def twin(kind: type[TreeCounter] | str) -> Any:
     """A counter of that kind, or the tree with that fault."""
     return lambda self, width, releases, seed, scale=1.0: (
-        plant(kind, "tree", width, releases, rng(seed), "laplace", group=width) if isinstance(kind, str) else
-        kind(width, releases, scale, rng(seed), "laplace"))
+        plant(kind, "tree", width, releases, rng(seed), "laplace", group=width)
+        if isinstance(kind, str)
+        else kind(width, releases, scale, rng(seed), "laplace")
+    )
 
 
-@pytest.mark.parametrize(("kind", "trips"), [
-    ("redrawn", {"test_draws_follow_the_law"}),
-    ("missing-level", {"test_draws_follow_the_law", "test_every_release_has_its_variance"}),
-    ("shared", {"test_draws_are_independent"}),
-    (Forgetful, {"test_the_cut_into_blocks_does_not_matter"}),
-    (Endless, {"test_it_stops_after_the_last_release"}),
-    (SharedSigns, {"test_draws_are_independent"}),
-    (OtherLaw, {"test_draws_follow_the_law"}),
-], ids=lambda value: getattr(value, "__name__", None))
+@pytest.mark.parametrize(
+    ("kind", "trips"),
+    [
+        ("redrawn", {"test_draws_follow_the_law"}),
+        ("missing-level", {"test_draws_follow_the_law", "test_every_release_has_its_variance"}),
+        ("shared", {"test_draws_are_independent"}),
+        (Forgetful, {"test_the_cut_into_blocks_does_not_matter"}),
+        (Endless, {"test_it_stops_after_the_last_release"}),
+        (SharedSigns, {"test_draws_are_independent"}),
+        (OtherLaw, {"test_draws_follow_the_law"}),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
 def test_the_contract_rejects(kind: type[TreeCounter] | str, trips: set[str]) -> None:
     assert trips <= rejects(TestTreeLaplace, build=twin(kind))
 
 
 def test_the_contract_accepts_what_is_right() -> None:
     assert rejects(TestTreeLaplace, build=twin(TreeCounter)) == set()
-    wide = rejects(TestTreeLaplace, build=lambda self, width, releases, seed, scale=1.0:
-                   TreeCounter(width, releases, 1.05 * scale, rng(seed)))
+    wide = rejects(
+        TestTreeLaplace,
+        build=lambda self, width, releases, seed, scale=1.0: TreeCounter(
+            width, releases, 1.05 * scale, rng(seed)
+        ),
+    )
     assert {"test_draws_follow_the_law"} <= wide  # 5 % on the scale is seen

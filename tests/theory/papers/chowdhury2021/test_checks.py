@@ -1,4 +1,5 @@
-"""chowdhury2021: verdicts, numbers derived independently, the explicit bounds, mutants that are false."""
+"""chowdhury2021: verdicts, numbers derived independently, the explicit bounds, mutants that are
+false."""
 
 import math
 
@@ -15,9 +16,11 @@ from theory.papers.chowdhury2021 import bounded, bounds, coverage, runs, system
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (2, 2), (4, 2)])
 def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
-    made = lq_instance(*shape)
-    values = system.array_riccati(made.A, made.B, made.Q, made.R, made.horizon)
-    costs, gains = planning.riccati(made.A, made.B, made.Q, made.R, made.horizon)
+    instance = lq_instance(*shape)
+    values = system.array_riccati(instance.A, instance.B, instance.Q, instance.R, instance.horizon)
+    costs, gains = planning.riccati(
+        instance.A, instance.B, instance.Q, instance.R, instance.horizon
+    )
     assert np.allclose(np.array(values)[: len(costs)], costs, rtol=1e-12, atol=1e-14)
     assert np.allclose(gains[-1], 0)  # K_H = 0: the gains of the package hold P_{h+1}
 
@@ -27,7 +30,8 @@ def test_the_step_of_equation_5_sees_its_noise() -> None:
 
 
 def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
-    """The minimiser of the second episode's set on a grid, which shares nothing with the balls of the record."""
+    """The minimiser of the second episode's set on a grid, which shares nothing with the balls of
+    the record."""
     run, points = bounded.RUN, 700
     centre, beta, v, lam = (float(value.mid()) for value in bounded.second_set(run.start))
     a = np.linspace(centre - beta / v**0.5, centre + beta / v**0.5, points)[:, None]
@@ -42,15 +46,18 @@ def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
 
 
 def test_no_gain_above_the_bound_of_the_package() -> None:
-    """Every Theta in S: the bound of the package is below the one of lemma-2's record, and neither is broken."""
-    made = lq_scalar()
-    limit = planning.lq_gain_bound(made)
-    loose = 0.5 * math.sqrt(planning.lq_cost_bound(made, 2) / made.R[0, 0])
+    """Every Theta in S: the bound of the package is below the one of lemma-2's record, and neither
+    is broken."""
+    instance = lq_scalar()
+    limit = planning.lq_gain_bound(instance)
+    loose = 0.5 * math.sqrt(planning.lq_cost_bound(instance, 2) / instance.R[0, 0])
     assert limit <= loose
     grid = np.linspace(-1, 1, 81)
     for a in grid:
         for b in grid[grid**2 <= 1 - a * a]:
-            gains = system.scalar_riccati(float(a), float(b), made.Q[0, 0], made.R[0, 0], made.horizon)[1]
+            gains = system.scalar_riccati(
+                float(a), float(b), instance.Q[0, 0], instance.R[0, 0], instance.horizon
+            )[1]
             assert max(map(abs, gains)) <= limit * (1 + 1e-12)
 
 
@@ -73,8 +80,8 @@ def test_misses_by_enumeration() -> None:
 
 def test_first_episode_by_hand() -> None:
     """Episode 1 of the counterexamples: Theta~ has a = 0, u = 0 and both sums hold sqrt(q)/2."""
-    made = runs.Scalar(0.5, 0.5, 1e-4, 1e-4, 1e-9, 0.8, 2)
-    played = runs.play(made, runs.Regulariser(1.0), 0.1, 1, 64, 0)
+    instance = runs.Scalar(0.5, 0.5, 1e-4, 1e-4, 1e-9, 0.8, 2)
+    played = runs.play(instance, runs.Regulariser(1.0), 0.1, 1, 64, 0)
     assert (played.sums <= 0.5 * math.sqrt(1e-4) * (1 + 1e-6)).all()  # |x_1| <= 1 is drawn
     assert played.sums.max() > 0.45 * math.sqrt(1e-4)
     assert np.allclose(played.sums, played.differences)
@@ -83,15 +90,26 @@ def test_first_episode_by_hand() -> None:
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (4, 2)])
 @pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
 def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: str) -> None:
-    made = lq_instance(*shape)
-    problem = bounds.Problem(made.states, made.controls, made.horizon, made.gamma, float(np.linalg.norm(made.Q, 2)),
-                             float(np.linalg.norm(made.R, 2)), made.c_w)  # fmt: skip
-    agent = PrivateOFURL(epsilon=0.7, delta=1e-7, alpha=0.05, calibration=calibration).calibrate(made, 5000)
+    instance = lq_instance(*shape)
+    problem = bounds.Problem(
+        instance.states,
+        instance.controls,
+        instance.horizon,
+        instance.gamma,
+        float(np.linalg.norm(instance.Q, 2)),
+        float(np.linalg.norm(instance.R, 2)),
+        instance.c_w,
+    )
+    agent = PrivateOFURL(epsilon=0.7, delta=1e-7, alpha=0.05, calibration=calibration).calibrate(
+        instance, 5000
+    )
     regular = bounds.regularity(problem, 5000, 0.7, 1e-7, 0.05, calibration)  # type: ignore[arg-type]
     assert regular.least == pytest.approx(agent.lambda_min, rel=1e-12)
     assert regular.most == pytest.approx(agent.lambda_max, rel=1e-12)
     assert regular.nu == pytest.approx(agent.nu, rel=1e-12)
-    assert (regular.sigma_gram, regular.sigma_cross) == pytest.approx((agent.sigma_gram, agent.sigma_cross))
+    assert (regular.sigma_gram, regular.sigma_cross) == pytest.approx(
+        (agent.sigma_gram, agent.sigma_cross)
+    )
     if shape == (1, 1):
         assert problem == bounds.SCALAR
 
@@ -99,12 +117,15 @@ def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: s
 @pytest.mark.parametrize("form", bounds.FORMS)
 @pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
 def test_vacuity_horizon(calibration: str, form: str) -> None:
-    """One crossing: above at every tried K before it (also right after powers of two), below at every one after."""
+    """One crossing: above at every tried K before it (also right after powers of two), below at
+    every one after."""
     args = (0.1, 1.0, 1e-6, calibration, form)
     first = bounds.vacuity_horizon(bounds.SCALAR, *args)  # type: ignore[arg-type]
 
     def below(K: int) -> bool:
-        return bounds.regret_bound(bounds.SCALAR, K, *args) < bounds.trivial_regret(bounds.SCALAR, K)  # type: ignore[arg-type]
+        return bounds.regret_bound(bounds.SCALAR, K, *args) < bounds.trivial_regret(  # type: ignore[arg-type]
+            bounds.SCALAR, K
+        )
 
     assert below(first)
     assert not below(first - 1)
@@ -122,23 +143,24 @@ def test_regret_of_one_step_is_nothing() -> None:
 
 
 def test_blind_episodes_on_a_run() -> None:
-    """Every control is 0 as long as the predicate says so: the agent's regret is that of the zero controller."""
-    made, episodes = lq_scalar(), 400
+    """Every control is 0 as long as the predicate says so: the agent's regret is that of the zero
+    controller."""
+    instance, episodes = lq_scalar(), 400
     regular = bounds.regularity(bounds.SCALAR, episodes, 1.0, 1e-6, 0.1, "tight")
     assert bounds.first_episode(bounds.SCALAR, 0.1, regular) > episodes
     agent = PrivateOFURL(epsilon=1.0, delta=1e-6, alpha=0.1, calibration="tight")
-    played = simulate.run("chowdhury2021/scalar", made, agent, episodes=episodes, seed=0)
-    zero = planning.lq_regret(made, planning.lq_zero(made)) * episodes
+    played = simulate.run("chowdhury2021/scalar", instance, agent, episodes=episodes, seed=0)
+    zero = planning.lq_regret(instance, planning.lq_zero(instance)) * episodes
     assert played.regret[0, -1] == pytest.approx(zero, rel=1e-9)
 
 
 def test_blind_episodes_without_privacy() -> None:
     """OFU-RL: no control other than 0 before the predicate allows one, and one soon after."""
-    made = lq_scalar()
+    instance = lq_scalar()
     regular = bounds.Regularity(1.0, 1.0, 0.0)
     first = bounds.first_episode(bounds.SCALAR, 0.1, regular)
-    played = simulate.run("chowdhury2021/scalar", made, OFURL(), episodes=2000, seed=3)
-    zero = planning.lq_regret(made, planning.lq_zero(made))
+    played = simulate.run("chowdhury2021/scalar", instance, OFURL(), episodes=2000, seed=3)
+    zero = planning.lq_regret(instance, planning.lq_zero(instance))
     before = played.episodes < first
     if before.any():
         assert np.allclose(played.regret[0, before], zero * played.episodes[before], rtol=1e-9)
@@ -149,7 +171,12 @@ def test_start_horizon() -> None:
     first = bounds.start_horizon(bounds.SCALAR, 0.1, 1.0, 1e-6)
 
     def starts(K: int) -> bool:
-        return bounds.first_episode(bounds.SCALAR, 0.1, bounds.regularity(bounds.SCALAR, K, 1.0, 1e-6, 0.1)) <= K
+        return (
+            bounds.first_episode(
+                bounds.SCALAR, 0.1, bounds.regularity(bounds.SCALAR, K, 1.0, 1e-6, 0.1)
+            )
+            <= K
+        )
 
     assert starts(first)
     assert not starts(first - 1)
@@ -163,11 +190,14 @@ def test_start_horizon() -> None:
         (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 0.3, 1.0), "drift must be in"),
         (lambda: bounds.Regularity(2.0, 1.0, 0.0), "most must be >= least"),
         (lambda: bounds.regularity(bounds.SCALAR, 1, 1.0, 1e-6, 0.1), "episodes must be >= 2"),
-        (lambda: bounds.noise_scale(bounds.SCALAR, 1.0, 1e-6, "loose"), "calibration must be one of"),  # type: ignore[arg-type]
+        (
+            lambda: bounds.noise_scale(bounds.SCALAR, 1.0, 1e-6, "loose"),  # type: ignore[arg-type]
+            "calibration must be one of",
+        ),
         (lambda: bounds.lower_regret(10, 1, 1.0, 1.0, 0.5, 0.4), "horizon must be >= 2"),
     ],
 )
 def test_one_sentence(make: object, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
-        make()  # type: ignore[operator]
+        make()
     assert "\n" not in str(caught.value)

@@ -1,4 +1,5 @@
-"""chowdhury2021: what the policies read, the first episode's choice, the constants of the lower bound."""
+"""chowdhury2021: what the policies read, the first episode's choice, the constants of the lower
+bound."""
 
 import math
 
@@ -32,33 +33,41 @@ def test_two_controls_by_the_agents_own_step() -> None:
     """A small instance in floating point: one V and U, two radii, u = 0 and u != 0."""
     v, w, u_b, wide, narrow = 100.0, 50.0, 5.0, 4.0, 3.9
     u_a = math.sqrt(v) * 3.95
-    found = []
+    controls = []
     for beta in (wide, narrow):
         theta = np.zeros((2, 1))
-        lq_optimism.scalar_step(np.diag([v, w]), np.array([[u_a], [u_b]]), beta,
-                                lq_optimism.Scalar(1.0, 1.0, 1.0, 0.0, 2), theta)
+        lq_optimism.scalar_step(
+            np.diag([v, w]),
+            np.array([[u_a], [u_b]]),
+            beta,
+            lq_optimism.Scalar(1.0, 1.0, 1.0, 0.0, 2),
+            theta,
+        )
         a, b = theta[:, 0]
-        found.append(-a * b / (1 + b * b))
-    assert found[0] == 0
-    assert abs(found[1]) > 1e-5
+        controls.append(-a * b / (1 + b * b))
+    assert controls[0] == 0
+    assert abs(controls[1]) > 1e-5
 
 
 def test_the_agent_plays_zero_there() -> None:
-    made = lq_instance(2, 1)
-    learner = PrivateOFURL(epsilon=1.0, calibration="printed").start(made, 10, np.array([1]))
+    instance = lq_instance(2, 1)
+    learner = PrivateOFURL(epsilon=1.0, calibration="printed").start(instance, 10, np.array([1]))
     noise = np.zeros((1, learner.state.statistics.size))
-    learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
+    learner.advance(noise, np.full((1, instance.coins), 0.5), np.zeros((1, instance.ties)))
     assert np.abs(learner.state.gains).max() < 1e-9
     assert learner.state.last == "still"
 
 
 def test_constants_of_the_lower_bound() -> None:
-    """H = 2: above 0.159 a q sqrt(K/I) once t may be small, and 0.2771 of it in the limit (0.2669 by a cruder step)."""
+    """H = 2: above 0.159 a q sqrt(K/I) once t may be small, and 0.2771 of it in the limit (0.2669
+    by a cruder step)."""
     top = lower.limit()
     assert top == pytest.approx(0.27710, abs=2e-5)
     for a, c in ((0.5, 0.4), (0.6, 0.3)):
         shares = []
         for K in (10**6, 10**9, 10**13):
-            shares.append(bounds.lower_regret(K, 2, 1.0, 1.0, a, c) / (a * c / math.pi * math.sqrt(K)))
+            shares.append(
+                bounds.lower_regret(K, 2, 1.0, 1.0, a, c) / (a * c / math.pi * math.sqrt(K))
+            )
         assert all(0.159 < share < top for share in shares)
         assert shares[1:] == pytest.approx([top, top], rel=0.02)  # t lies on a grid

@@ -13,7 +13,8 @@ from theory.papers.vietri2020 import adaptivity, counters, theorem_12
 
 
 def test_algorithm_5_by_hand() -> None:
-    """T = 4 on paper: nodes {1}, {1,2}, {3}, {1..4}; the printed output line releases nothing before t = 4."""
+    """T = 4 on paper: nodes {1}, {1,2}, {3}, {1..4}; the printed output line releases nothing
+    before t = 4."""
     transcript = counters.transcribe(4)
     assert transcript.blocks == ({0: (1,)}, {1: (1, 2)}, {0: (3,), 1: (1, 2)}, {2: (1, 2, 3, 4)})
     assert transcript.noises == ({0: 1}, {1: 2}, {0: 3, 1: 2}, {2: 4})
@@ -26,8 +27,8 @@ def test_printed_output_agrees_with_a_run_of_it() -> None:
     for planned in range(1, 65):
         digits = [j for j in range(planned.bit_length()) if planned >> j & 1]
         for time in range(1, planned + 1):
-            held = transcript.blocks[time - 1]
-            assert sum(len(held.get(j, ())) for j in digits) == time & planned
+            block = transcript.blocks[time - 1]
+            assert sum(len(block.get(j, ())) for j in digits) == time & planned
 
 
 @given(st.integers(1, 300), st.integers(1, 300))
@@ -39,18 +40,20 @@ def test_the_loss_is_attained_by_releases(releases: int, item: int) -> None:
 def test_thresholds_are_crossings() -> None:
     edge = theorem_12.threshold(2, 0)
     factor = theorem_12.printed_factor(2)
-    assert (1 - edge**factor) ** 2 == pytest.approx(1 - edge, rel=1e-6)  # two independent nodes, by hand
+    # two independent nodes, by hand
+    assert (1 - edge**factor) ** 2 == pytest.approx(1 - edge, rel=1e-6)
     assert theorem_12.threshold(2, 1) == 1.0
 
 
 def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
-    """Probabilities add up for every user sequence; with replies that ignore the action the law is another one."""
+    """Probabilities add up for every user sequence; with replies that ignore the action the law is
+    another one."""
     outcomes = np.array(list(product(range(5), repeat=3))).reshape(-1, 3, 1)
     listens, ignores = np.array([(0, 1)] * 3), np.array([(0, 0)] * 3)
     totals = []
     laws = []
     for trees in (listens, ignores):
-        law = adaptivity._released_law(trees, outcomes, 5, adaptivity.honest(5), False)
+        law = adaptivity._released_law(trees, outcomes, 5, adaptivity.honest(5), redrawn=False)
         totals.append(int(law.sum()))
         laws.append(law)
     assert totals == [(4 + 2 + 2 + 1 + 1) ** 3] * 2

@@ -1,4 +1,5 @@
-"""vietri2020, Sections 2.3 to 5 and Appendix B: verdicts, numbers derived independently, mutants that are false."""
+"""vietri2020, Sections 2.3 to 5 and Appendix B: verdicts, numbers derived independently, mutants
+that are false."""
 
 from fractions import Fraction
 from math import ceil, exp, inf, log, sqrt
@@ -29,13 +30,21 @@ def test_the_width_below_four() -> None:
     third, second, fourth = coverage.coverage_limits()
     assert 1 - (1 - third ** (log(3) ** 1.5)) ** 2 == pytest.approx(third, rel=1e-6)
     for sums, beta in second.items():
-        assert 1 - (1 - (beta / 4 / sums) ** (log(2) ** 1.5)) ** sums == pytest.approx(beta, rel=1e-6)
-    assert tail(0.95 * log(12) * log(4) ** 1.5, 3) > 1 / 12 > tail(fourth * 1.001 * log(12) * log(4) ** 1.5, 3)
-    assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12  # the mutant in base 2 is false
+        assert 1 - (1 - (beta / 4 / sums) ** (log(2) ** 1.5)) ** sums == pytest.approx(
+            beta, rel=1e-6
+        )
+    assert (
+        tail(0.95 * log(12) * log(4) ** 1.5, 3)
+        > 1 / 12
+        > tail(fourth * 1.001 * log(12) * log(4) ** 1.5, 3)
+    )
+    # the mutant in base 2 is false
+    assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12
 
 
 def test_rare_visits_reach_the_root() -> None:
-    """The probability that n^ ever falls below W/2 - ln(1/delta) tends to delta^1.594 from below as visits get rare."""
+    """The probability that n^ ever falls below W/2 - ln(1/delta) tends to delta^1.594 from below as
+    visits get rare."""
     root = 1.5936242600400401
     assert 1 - exp(-root) == pytest.approx(root / 2)
     values = [fail_events.visits_lost(0.1, chance) for chance in (0.2, 0.05, 0.02)]
@@ -48,20 +57,28 @@ def test_the_share_of_the_means_is_rounded_up() -> None:
     """At T = 10 it is 6.75e-06, which the ledger prints with two digits."""
     for planned in range(4, 60):
         exact = 2 * 6 * 2 * 20 * (planned - 1) * Fraction(0.025) ** 3 / planned**4
-        assert exact < fail_events.means_share(6, 2, 20, planned, 0.025) < exact * (1 + Fraction(1, 10**11))
+        assert (
+            exact
+            < fail_events.means_share(6, 2, 20, planned, 0.025)
+            < exact * (1 + Fraction(1, 10**11))
+        )
 
 
 def test_the_literal_line_in_samples() -> None:
-    """T = 2, epsilon = 1: one reward of 1/2, released with noise of scale 3 ln 2; Q~+ < 1/2 in 0.2989 of the draws."""
+    """T = 2, epsilon = 1: one reward of 1/2, released with noise of scale 3 ln 2; Q~+ < 1/2 in
+    0.2989 of the draws."""
     noise = np.random.default_rng(4).laplace(scale=3 * log(2), size=(200_000, 2))
-    low, high = clopper_pearson(int((((0.5 + noise[:, 1]) / (1 + noise[:, 0])) < -0.5).sum()), 200_000)
+    low, high = clopper_pearson(
+        int((((0.5 + noise[:, 1]) / (1 + noise[:, 0])) < -0.5).sum()), 200_000
+    )
     assert low < float(optimism.literal_failure(3 * log(2))) < high
     assert float(optimism.literal_failure(1e6)) == pytest.approx(1 / 3, abs=1e-5)
 
 
 def test_a_violation_in_a_real_run() -> None:
-    """The scattered next states as an MDP, replayed by the agent on chosen coins: gap above the clipped sum, all six
-    families intact, optimism intact. Half of the moves of action 1 go to the rare states.
+    """The scattered next states as an MDP, replayed by the agent on chosen coins: gap above the
+    clipped sum, all six families intact, optimism intact. Half of the moves of action 1 go to the
+    rare states.
     """
     rare, planned, q = 8, 4000, 2.0**-10
     moves, rewards = np.zeros((2, rare + 2, 2, rare + 2)), np.zeros((2, rare + 2, 2))
@@ -73,16 +90,25 @@ def test_a_violation_in_a_real_run() -> None:
     coins[0, :, 1] = np.where(time % 2 == 0, 0.5, 1 - rare * q + q * (time // 2 % rare + 0.5))
     ties = np.random.default_rng(0).random((1, planned, 2))
     quiet = np.zeros((1, planned, 2 * (rare + 2) * 2 * (rare + 4)))
-    found = replay(mdp, PUCB(epsilon=1e9), planned, quiet, coins, ties)
-    assert found.good.all()
-    assert found.shortfall.max() <= 0
-    assert (found.gap > found.clipped).sum() > 50
+    diagnosis = replay(mdp, PUCB(epsilon=1e9), planned, quiet, coins, ties)
+    assert diagnosis.good.all()
+    assert diagnosis.shortfall.max() <= 0
+    assert (diagnosis.gap > diagnosis.clipped).sum() > 50
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.floats(0, 8), st.integers(0, 2**32 - 1))
-def test_the_sums_of_the_regret_bound_by_walking(S: int, A: int, H: int, E: float, seed: int) -> None:
-    """Random and lopsided plays with n~ = n^ - E at every visit: what is charged stays below each term."""
+@given(
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.floats(0, 8),
+    st.integers(0, 2**32 - 1),
+)
+def test_the_sums_of_the_regret_bound_by_walking(
+    S: int, A: int, H: int, E: float, seed: int
+) -> None:
+    """Random and lopsided plays with n~ = n^ - E at every visit: what is charged stays below each
+    term."""
     T, beta, lam = 400, 0.2, 0.5
     terms = proved.regret_terms(S, A, H, T, E, beta, lam)
     kappa = proved.growth(lam) if S > 1 and H > 1 else 1.0
@@ -102,10 +128,14 @@ def test_the_sums_of_the_regret_bound_by_walking(S: int, A: int, H: int, E: floa
             released = n - E
             paid["sampling"] += weight * (H + 1) * sqrt(L / max(released - E, 1))
             paid["deviation"] += weight * (H - h) * sqrt(union / (2 * n))
-            paid["noise"] += weight * ((3 * (1 + S * H) + 2 + H + S * H) * E / released
-                                       + 2 * (1 + S * H) * (E / released) ** 2)
+            paid["noise"] += weight * (
+                (3 * (1 + S * H) + 2 + H + S * H) * E / released
+                + 2 * (1 + S * H) * (E / released) ** 2
+            )
             if h < H - 1 and S > 1:
-                paid["transitions"] += weight * S * H * log(S * pairs * (H - 1) / (beta / 6)) / (lam * n)
+                paid["transitions"] += (
+                    weight * S * H * log(S * pairs * (H - 1) / (beta / 6)) / (lam * n)
+                )
     for name, value in paid.items():
         assert value <= getattr(terms, name) * (1 + 1e-12) + 1e-12, name
 
@@ -116,14 +146,18 @@ def test_the_regret_terms_by_hand() -> None:
     kappa, share = exp(1) - 1, 0.2 / 6
     assert terms.start == pytest.approx(2 * 6 * 16 * (1 + kappa))
     assert terms.sampling == pytest.approx(3 * sqrt(2 * log(20_000)) * (1 + kappa) * 2 * sqrt(6000))
-    assert terms.deviation == pytest.approx((2 + kappa) * sqrt(log(12 * 999 / share) / 2) * 2 * sqrt(6000))
+    assert terms.deviation == pytest.approx(
+        (2 + kappa) * sqrt(log(12 * 999 / share) / 2) * 2 * sqrt(6000)
+    )
     once = 0.5 + 5 * log(1 + 1000 / 60)
     assert terms.noise == pytest.approx(6 * (1 + kappa) * (23 * once + 10 * (0.25 + 2.5)))
     rate = 4 * log(12 / share)
     assert terms.transitions == pytest.approx(6 * rate * (1 / 15 + log(1 + 1000 / 90)))
     assert terms.martingale == pytest.approx(2 * sqrt(1000 * (1 + kappa**2) * log(1 / share) / 2))
     variation = proved.regret_terms(2, 3, 2, 1000, 5.0, 0.2)
-    assert variation.transitions == pytest.approx(2 * sqrt(log(2 * 6 * 999 / share) / 2) * 2 * sqrt(6000))
+    assert variation.transitions == pytest.approx(
+        2 * sqrt(log(2 * 6 * 999 / share) / 2) * 2 * sqrt(6000)
+    )
     assert variation.start == pytest.approx(2 * 6 * 16 * 2)
     assert terms.total == pytest.approx(sum(terms.as_dict().values()) / 2)
 
@@ -135,7 +169,9 @@ def test_shares_of_the_failure_probability() -> None:
     assert not bonus_sums.bound_proved(bonus_sums.Pieces(share=Fraction(1, 5)))
 
 
-@pytest.mark.parametrize(("epsilon", "calibration"), [(100.0, "corrected"), (100.0, "printed"), (inf, "corrected")])
+@pytest.mark.parametrize(
+    ("epsilon", "calibration"), [(100.0, "corrected"), (100.0, "printed"), (inf, "corrected")]
+)
 def test_the_crossing_of_the_proved_bound(epsilon: float, calibration: proved.Calibration) -> None:
     first = proved.regret_horizon(3, 2, 3, epsilon, 0.1, calibration)
 
@@ -149,12 +185,14 @@ def test_the_crossing_of_the_proved_bound(epsilon: float, calibration: proved.Ca
 
 
 def test_the_widths() -> None:
-    assert proved.width(3, 2, 3, 1000, 2.0, 0.1, "printed") == bounds.printed_width(3, 2, 3, 1000, 2.0, 0.1)
+    assert proved.width(3, 2, 3, 1000, 2.0, 0.1, "printed") == bounds.printed_width(
+        3, 2, 3, 1000, 2.0, 0.1
+    )
     mdp = TabularMDP("any", np.full((2, 2, 2, 2), 0.5), np.zeros((2, 2, 2)), np.array([1.0, 0.0]))
     for calibration in ("corrected", "tight"):
-        made = PUCB(epsilon=2.0, beta=0.1, calibration=calibration).calibrate(mdp, 1000)
-        ours = proved.width(2, 2, 2, 1000, 2.0, 0.1, calibration)  # type: ignore[arg-type]
-        assert ours == pytest.approx(made.e_epsilon, rel=1e-9)
+        calibrated = PUCB(epsilon=2.0, beta=0.1, calibration=calibration).calibrate(mdp, 1000)
+        ours = proved.width(2, 2, 2, 1000, 2.0, 0.1, calibration)
+        assert ours == pytest.approx(calibrated.e_epsilon, rel=1e-9)
     with pytest.raises(ValueError, match="episodes must be >= 4, got episodes=3"):
         proved.width(2, 2, 2, 3, 2.0, 0.1)
     with pytest.raises(ValueError, match="calibration must be one of"):
@@ -162,7 +200,8 @@ def test_the_widths() -> None:
 
 
 def test_lemma_20_at_one_tuple() -> None:
-    """S = A = H = 1: w = 1 in every episode, so ceil(4 l + 8E) episodes are not nice; the corrected bound allows it."""
+    """S = A = H = 1: w = 1 in every episode, so ceil(4 l + 8E) episodes are not nice; the corrected
+    bound allows it."""
     E, beta, alpha = 7.3, 0.1, 1.0
     short = sum(t / 4 < log(4 / beta) + 2 * E for t in range(10_000))
     assert short == ceil(4 * log(40) + 8 * E) <= proved.not_nice(1, 1, 1, E, beta, alpha / 3)
@@ -175,7 +214,9 @@ def test_the_pac_bound_is_where_the_regret_bound_crosses(alpha: float, epsilon: 
     m = proved.pac_bound(2, 2, 2, T, epsilon, 0.1, alpha)
     E = 0.0 if epsilon == inf else proved.width(2, 2, 2, T, epsilon, 0.1)
     for count, enough in ((m, True), (m - 1, False)):
-        assert (proved.best_regret_terms(2, 2, 2, T, E, 0.1, count)[0].total <= alpha * count) is enough
+        assert (
+            proved.best_regret_terms(2, 2, 2, T, E, 0.1, count)[0].total <= alpha * count
+        ) is enough
     first = proved.pac_horizon(2, 2, 2, epsilon, 0.1, alpha)
     assert proved.pac_bound(2, 2, 2, first, epsilon, 0.1, alpha) <= first
     assert proved.pac_bound(2, 2, 2, first - 1, epsilon, 0.1, alpha) > first - 1

@@ -12,7 +12,7 @@ from scipy import stats
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
-from theory import derive_noise
+from theory import derive_noise, errata
 from theory.papers.zhou2022 import (
     actions,
     bounds,
@@ -27,23 +27,27 @@ from theory.papers.zhou2022 import (
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 8])
 def test_the_users_reach_the_supremum(horizon: int) -> None:
-    own = derive_noise.mixture_weight(horizon, rewards=True)
-    assert privacy.user_change(horizon, True) == pytest.approx(own)
+    weight = derive_noise.mixture_weight(horizon, rewards=True)
+    assert privacy.user_change(horizon, own_start=True) == pytest.approx(weight)
     shared = 1 + sum(4.5 * (1 + ((horizon - h) / horizon) ** 4) for h in range(2, horizon + 1))
-    assert privacy.user_change(horizon, False) == pytest.approx(shared)
+    assert privacy.user_change(horizon, own_start=False) == pytest.approx(shared)
     assert privacy.shared_bound(horizon) == pytest.approx(shared + ((horizon - 1) / horizon) ** 4)
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "delta", "needed"), [(250, 0.1, 267.87), (1000, 1e-2, 2612.36), (1000, 1e-6, 1031.88)]
+    ("epsilon", "delta", "expected"),
+    [(250, 0.1, 267.87), (1000, 1e-2, 2612.36), (1000, 1e-6, 1031.88)],
 )
-def test_what_the_action_needs(epsilon: float, delta: float, needed: float) -> None:
-    """ln((1/2 - delta)/Phi(-1/sigma)) at 60 digits: that Lambda may be small costs nothing that is seen."""
+def test_what_the_action_needs(epsilon: float, delta: float, expected: float) -> None:
+    """ln((1/2 - delta)/Phi(-1/sigma)) at 60 digits: that Lambda may be small costs nothing that is
+    seen."""
     with mp.workdps(60):
         sigma = mp.sqrt(32 * mp.log(4 / mp.mpf(delta))) / epsilon
         exact = mp.log((mp.mpf("0.5") - delta) / mp.ncdf(-1 / sigma))
-    assert float(exact) == pytest.approx(needed, abs=0.01)
-    assert float(actions.needed(actions.Claimed(epsilon, delta)).mid()) == pytest.approx(float(exact), rel=1e-12)
+    assert float(exact) == pytest.approx(expected, abs=0.01)
+    assert float(actions.needed(actions.Claimed(epsilon, delta)).mid()) == pytest.approx(
+        float(exact), rel=1e-12
+    )
     assert sigma == pytest.approx(bounds.noise_unit(1, 1, epsilon, delta, "printed"))
     edge = actions.shown_from(delta)
     assert actions.shown(actions.Claimed(edge * 1.001, delta))
@@ -52,21 +56,24 @@ def test_what_the_action_needs(epsilon: float, delta: float, needed: float) -> N
 
 @pytest.mark.parametrize("horizon", [1, 2])
 def test_the_second_users_action_by_algorithm_1(horizon: int) -> None:
-    """Lines 5 to 12 of algorithm 1 in the last step for the two users, at an epsilon where both actions are seen."""
+    """Lines 5 to 12 of algorithm 1 in the last step for the two users, at an epsilon where both
+    actions are seen."""
     rng, draws = np.random.default_rng(horizon), 20000
     sigma = bounds.noise_unit(horizon, 1, 20.0, 0.1, "printed")
     shift = 2 * sigma * bounds.matrix_norm(1, 2, horizon, 1.0, "printed")
     at = actions.Claimed(200.0, 0.1, 1.0, horizon)
     far = 1 / bounds.noise_unit(horizon, 1, at.epsilon, at.delta, "printed")
-    assert float(actions.needed(at).mid()) == pytest.approx(math.log(0.4 / stats.norm.sf(far)), rel=1e-9)
+    assert float(actions.needed(at).mid()) == pytest.approx(
+        math.log(0.4 / stats.norm.sf(far)), rel=1e-9
+    )
     for answer, chance in ((0.0, 0.5), (1.0, float(mp.ncdf(-1 / sigma)))):
         gram = 1 + sigma * rng.standard_normal(draws) + shift
         estimate = (answer + sigma * rng.standard_normal(draws)) / gram
         beta, c = 20.0, 0.005
         q = [np.clip(sign * c * estimate + beta * c / np.sqrt(gram), 0, 1) for sign in (1, -1)]
-        taken = float((q[1] > q[0]).mean())
+        share = float((q[1] > q[0]).mean())
         assert (gram > 0.01).all() and (q[0] != q[1]).all()
-        assert abs(taken - chance) < 7 * math.sqrt(chance * (1 - chance) / draws)
+        assert abs(share - chance) < 7 * math.sqrt(chance * (1 - chance) / draws)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -79,21 +86,22 @@ def test_what_is_drawn_holds_for_other_seeds(seed: int) -> None:
 
 
 def test_the_printed_estimate_in_a_run() -> None:
-    """The run of lemma-3.1 by algorithm 1's own lines: estimates, bonuses and pulls, not the closed form."""
+    """The run of lemma-3.1 by algorithm 1's own lines: estimates, bonuses and pulls, not the closed
+    form."""
     actions, K = 4, 700
     beta = math.sqrt(2 * math.log(40) + actions * math.log1p(K / actions)) / 2 + math.sqrt(actions)
     beta_p = math.sqrt(2 * math.log(40) + math.log1p(4 * K)) + 1
-    pulls, left = np.zeros(actions), 0
+    pulls, exit_episode = np.zeros(actions), 0
     old: list[float] = []
     for k in range(1, K + 1):
         q = np.minimum(1.0, beta / np.sqrt(1 + pulls))
-        now, seen = float(q.max()), np.array(old)
+        now, past = float(q.max()), np.array(old)
         gram = 1 + len(old) * now**2
-        if not left and abs(1 - now * seen.sum() / gram) * math.sqrt(gram) > beta_p:
-            left = k
+        if not exit_episode and abs(1 - now * past.sum() / gram) * math.sqrt(gram) > beta_p:
+            exit_episode = k
         old.append(now)
         pulls[q.argmax()] += 1
-    assert left == confidence.first_run_failure((actions, K, "newest")).episode > 0
+    assert exit_episode == confidence.first_run_failure((actions, K, "newest")).episode > 0
     for case in ((2, 4000, "newest"), (8, 4000, "own")):
         assert confidence.first_run_failure(case).episode == 0
 
@@ -107,56 +115,80 @@ def test_the_sum_of_bonuses(dimension: int, low: float, cap: float, seed: int) -
         x *= rng.uniform(0, 1) / np.linalg.norm(x)
         total += min(cap, 2 * beta * math.sqrt(x @ np.linalg.solve(gram, x)))
         gram = gram + np.outer(x, x)
-    assert total <= bounds.bonus_sum(cap, beta, steps, dimension, steps / (dimension * low)) * (1 + 1e-12)
+    assert total <= bounds.bonus_sum(cap, beta, steps, dimension, steps / (dimension * low)) * (
+        1 + 1e-12
+    )
 
 
-@given(st.integers(1, 6), st.integers(1, 12), st.integers(2, 10**9), st.floats(0.05, 20), st.booleans())
-def test_the_sharper_bound_is_sharper(dimension: int, horizon: int, episodes: int, epsilon: float, both: bool) -> None:
-    made = bounds.constants(dimension, dimension, horizon, episodes, epsilon, 1e-6, 0.02)
-    actions = 3 if both else None
-    assert bounds.regret_terms(made, actions).total <= bounds.displayed_terms(made, actions).total
-    assert bounds.regret_terms(made, actions).total > 0
+@given(
+    st.integers(1, 6), st.integers(1, 12), st.integers(2, 10**9), st.floats(0.05, 20), st.booleans()
+)
+def test_the_sharper_bound_is_sharper(
+    dimension: int, horizon: int, episodes: int, epsilon: float, with_actions: bool
+) -> None:
+    constants = bounds.constants(dimension, dimension, horizon, episodes, epsilon, 1e-6, 0.02)
+    actions = 3 if with_actions else None
+    assert (
+        bounds.regret_terms(constants, actions).total
+        <= bounds.displayed_terms(constants, actions).total
+    )
+    assert bounds.regret_terms(constants, actions).total > 0
 
 
 def test_the_agent_has_these_constants() -> None:
     """The printed constants of Private-LinOpt-VI, which were written down independently."""
     for counter in ("tree", "local"):
         agent = LinOptVI(1.0, 1e-6, 0.025, counter, "printed").calibrate(mixture(2, 2), 1000)
-        ours = bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "printed", counter)  # type: ignore[arg-type]
-        for widths, part in ((agent.transitions, ours.p), (agent.rewards, ours.r)):
-            assert widths.gram[0] == pytest.approx(part.gram)
-            assert widths.vector[0] == pytest.approx(part.vector)
-            assert widths.shift[0, 1] * math.sqrt(part.summed) == pytest.approx(2 * part.low)
-            assert part.high == pytest.approx(3 * part.low)
+        ours = bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "printed", counter)
+        for widths, regression in ((agent.transitions, ours.p), (agent.rewards, ours.r)):
+            assert widths.gram[0] == pytest.approx(regression.gram)
+            assert widths.vector[0] == pytest.approx(regression.vector)
+            assert widths.shift[0, 1] * math.sqrt(regression.summed) == pytest.approx(
+                2 * regression.low
+            )
+            assert regression.high == pytest.approx(3 * regression.low)
 
 
 def test_tight_norms_have_the_printed_ones_failure_probability() -> None:
-    """alpha/(4KH) for each norm, by SciPy; the agent's factors at that share; the printed ones are larger."""
+    """alpha/(4KH) for each norm, by SciPy; the agent's factors at that share; the printed ones are
+    larger."""
     for d, share in ((1, 1e-3), (2, 1e-8), (7, 1e-12)):
         K, H = 50, 5
         laws = (bounds.matrix_norm, bounds.vector_norm)
         matrix, vector = (law(d, K, H, 4 * K * H * share, "tight") for law in laws)
         mean = math.sqrt(2) * math.gamma((d + 1) / 2) / math.gamma(d / 2)
-        proved = 2 * mean + math.sqrt((4 - 2 / d) * math.log(2 / share)) if d > 1 else stats.norm.isf(share / 2)
+        proved = (
+            2 * mean + math.sqrt((4 - 2 / d) * math.log(2 / share))
+            if d > 1
+            else stats.norm.isf(share / 2)
+        )
         assert matrix == pytest.approx(proved, rel=1e-10)
         assert vector == pytest.approx(math.sqrt(stats.chi2.isf(share, d)), rel=1e-10)
         level = linear_widths.Level(0.1, H, round(0.1 / (H * share)))
-        assert level.gram_factor(d, 1, True) == pytest.approx(matrix, rel=1e-4)
-        assert level.vector_factor(d, 1, True) == pytest.approx(vector, rel=1e-4)
+        assert level.gram_factor(d, 1, sharp=True) == pytest.approx(matrix, rel=1e-4)
+        assert level.vector_factor(d, 1, sharp=True) == pytest.approx(vector, rel=1e-4)
         assert matrix < 0.7 * bounds.matrix_norm(d, K, H, 4 * K * H * share, "printed")
         assert vector < 0.9 * bounds.vector_norm(d, K, H, 4 * K * H * share, "printed")
-        assert bounds.matrix_norm(d, K, H, 8 * K * H * share, "tight") < matrix * (1 - 1e-3)  # twice the probability
+        # twice the probability
+        assert bounds.matrix_norm(d, K, H, 8 * K * H * share, "tight") < matrix * (1 - 1e-3)
 
 
 def test_better_counters_need_fewer_episodes() -> None:
-    """Squared sensitivity and largest variance in the place of m; the same noise as the agent's; refusals."""
-    rows = {(row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)}
+    """Squared sensitivity and largest variance in the place of m; the same noise as the agent's;
+    refusals."""
+    rows = {
+        (row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)
+    }
     for name in ("corrected", "tight"):
-        found = [rows[counter, name] for counter in ("blt", "smooth", "honaker", "tree")]  # type: ignore[index]
+        ordered_rows = [rows[counter, name] for counter in ("blt", "smooth", "honaker", "tree")]
         for kind in ("start", "below_trivial"):
-            assert [getattr(row, kind) for row in found] == sorted(getattr(row, kind) for row in found)
+            assert [getattr(row, kind) for row in ordered_rows] == sorted(
+                getattr(row, kind) for row in ordered_rows
+            )
         assert rows["sqrt", name].start == pytest.approx(rows["blt", name].start, rel=0.02)
-        assert rows["sqrt", name].below_trivial == pytest.approx(rows["blt", name].below_trivial, rel=0.02)
+        assert rows["sqrt", name].below_trivial == pytest.approx(
+            rows["blt", name].below_trivial, rel=0.02
+        )
     assert not {("blt", "printed"), ("none", "corrected")} & set(rows)
     assert bounds.released("tree", 1000) == (10, 10) and bounds.released("local", 1000) == (1, 999)
     for counter in bounds.BETTER:
@@ -167,11 +199,15 @@ def test_better_counters_need_fewer_episodes() -> None:
         with pytest.raises(ValueError, match="counter must be one of none, tree, local, got"):
             bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "printed", counter)
     never = bounds.crossing(lambda K: 2.0, "sqrt", 20)
-    assert never is None and bounds.crossing(lambda K: 1000 / K, "sqrt", 20) == bounds.last_crossing(lambda K: 1000 / K)
+    assert never is None and bounds.crossing(
+        lambda K: 1000 / K, "sqrt", 20
+    ) == bounds.last_crossing(lambda K: 1000 / K)
 
 
 def test_horizons() -> None:
-    rows = {(row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)}
+    rows = {
+        (row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)
+    }
     for counter in ("tree", "local"):
         printed, corrected, tight = (rows[counter, name] for name in bounds.CALIBRATIONS)
         assert printed.below_trivial > corrected.below_trivial > tight.below_trivial
@@ -180,8 +216,8 @@ def test_horizons() -> None:
     assert rows["tree", "printed"].below_trivial < rows["local", "printed"].below_trivial
     row = rows["tree", "tight"]
     for K, above in ((row.start - 1, True), (row.start, False)):
-        made = bounds.constants(2, 2, 2, K, 1.0, 1e-6, 0.025, "tight")
-        assert (bounds.start_ratio(made) >= 1) is above
+        constants = bounds.constants(2, 2, 2, K, 1.0, 1e-6, 0.025, "tight")  # type: ignore[arg-type]
+        assert (bounds.start_ratio(constants) >= 1) is above
     with pytest.raises(ValueError, match="epsilon must be > 0"):
         bounds.constants(2, 2, 2, 10, 0.0, 1e-6, 0.1)
 
@@ -211,7 +247,25 @@ def test_the_private_switch_by_hand() -> None:
     """The tree's prefix noise by its nodes, and without a first part nothing is led astray."""
     rng = np.random.default_rng(5)
     nodes = [rng.standard_normal(((6 >> level) + 1, 1)) for level in range(3)]
-    made = private_regret.prefix_noise(np.random.default_rng(5), 6, 1)[:, 0]
-    assert made[6] == nodes[1][3, 0] + nodes[2][1, 0] and made[5] == nodes[0][5, 0] + nodes[2][1, 0] and made[0] == 0
+    noise = private_regret.prefix_noise(np.random.default_rng(5), 6, 1)[:, 0]
+    assert (
+        noise[6] == nodes[1][3, 0] + nodes[2][1, 0]
+        and noise[5] == nodes[0][5, 0] + nodes[2][1, 0]
+        and noise[0] == 0
+    )
     assert private_regret.switching_ratio((4000, 30.0, 0.0), 0) < 0.1
     assert regret.martingale_gap(1) == 0.5 and regret.martingale_gap(2) == 0
+
+
+def test_the_orders_of_first_states_by_a_run() -> None:
+    """The order decides: the second half alone costs, an order that alternates does not."""
+    K = 10_000
+    by_name = policy.orders(K)
+    assert by_name["the second from K/20 on"].sum() == K - K // 20
+    assert by_name["ten blocks"].sum() == by_name["alternating"].sum() == K // 2
+    assert policy.run_of(policy.LINEAR[0], K) > policy.switching_regret(K, K // 2) / K > 0.17
+    assert policy.run_of("alternating", K) < 0.01 < policy.run_of("ten blocks", K)
+    erratum = errata.of_claim("zhou2022", "theorem-5.1")
+    assert erratum is not None
+    least = min(policy.switching_regret(k, k // 2) / k for k in (10**5, 10**6))
+    assert f"at least {int(100 * least) / 100} per episode" in erratum.title

@@ -1,27 +1,33 @@
-"""The regret bounds of vietri2020/theorem-4 for PUCB over any counter: the same sums with that counter's width E.
+"""The regret bounds of vietri2020/theorem-4 for PUCB over any counter: the same sums with that
+counter's width E.
 
-Neither proof says anything of the tree: they use that every released count errs by less than E at all times with
-probability 1 - beta/4 (the noise's part of the fail event), and this is how ``PUCB.calibrate`` chooses E. The counters'
-noise may be dependent over time and between sums in any way.
+Neither proof says anything of the tree: they use that every released count errs by less than E at
+all times with probability 1 - beta/4 (the noise's part of the fail event), and this is how
+``PUCB.calibrate`` chooses E. The counters' noise may be dependent over time and between sums in any
+way.
 """
 
 from math import isfinite
 
 from privrl.agents.tabular.pucb import PUCB
+from privrl.checks import choice, count, instance, require
 from privrl.environments import random_mdp
 from privrl.horizon import pucb as starts
-from privrl.types import TabularMDP, choice, count, instance, require
+from privrl.types import TabularMDP
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
 FORMS = ("proved", "printed")
 
 
-def regret_bound(agent: PUCB, states: int, actions: int, horizon: int, episodes: int, form: str = "proved") -> float:
+def regret_bound(
+    agent: PUCB, states: int, actions: int, horizon: int, episodes: int, form: str = "proved"
+) -> float:
     """A bound of PUCB's regret in units of reward, for a run of ``episodes`` planned episodes.
 
-    ``proved`` (theory.papers.vietri2020.bounds.proved) holds with probability 1 - beta; ``printed``, the sum behind the
-    paper's theorem 4 with its E replaced, is not proved (see the ledger).
+    ``proved`` (theory.papers.vietri2020.bounds.proved) holds with probability 1 - beta;
+    ``printed``, the sum behind the paper's theorem 4 with its E replaced, is not proved (see the
+    ledger).
 
     Raises
     ------
@@ -34,11 +40,15 @@ def regret_bound(agent: PUCB, states: int, actions: int, horizon: int, episodes:
     return _bound(agent, mdp, episodes, width, form)
 
 
-def regret_horizon(agent: PUCB, states: int, actions: int, horizon: int, form: str = "proved") -> int | None:
-    """The first number of episodes, up to a thousandth, at which :func:`regret_bound` is below the trivial H T.
+def regret_horizon(
+    agent: PUCB, states: int, actions: int, horizon: int, form: str = "proved"
+) -> int | None:
+    """The first number of episodes, up to a thousandth, at which :func:`regret_bound` is below the
+    trivial H T.
 
-    Where the counter changes its shape (a new level of a tree) the bound may rise above H T once more, within a sixth
-    of that number in all that was tried; with ``blt`` and ``honaker`` no such rise was found.
+    Where the counter changes its shape (a new level of a tree) the bound may rise above H T once
+    more, within a sixth of that number in all that was tried; with ``blt`` and ``honaker`` no such
+    rise was found.
 
     None: not for any number for which the agent can be calibrated.
     """
@@ -54,9 +64,15 @@ def regret_horizon(agent: PUCB, states: int, actions: int, horizon: int, form: s
 
 def _mdp(agent: PUCB, states: int, actions: int, horizon: int) -> TabularMDP:
     instance("agent", agent, PUCB)
-    made = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
-    require(isfinite(agent.epsilon) or agent.counter == "none", "epsilon must be finite", epsilon=agent.epsilon)
-    return made
+    mdp = random_mdp(
+        count("states", states), count("actions", actions), count("horizon", horizon), 0
+    )
+    require(
+        isfinite(agent.epsilon) or agent.counter == "none",
+        "epsilon must be finite",
+        epsilon=agent.epsilon,
+    )
+    return mdp
 
 
 def _bound(agent: PUCB, mdp: TabularMDP, episodes: int, width: float, form: str) -> float:
@@ -64,5 +80,6 @@ def _bound(agent: PUCB, mdp: TabularMDP, episodes: int, width: float, form: str)
     if form == "proved":
         return proved.best_regret_terms(*sizes, episodes, width, agent.beta)[0].total
     terms = bounds.theorem_4_terms(*sizes, episodes, 1.0, agent.beta)
-    over = width / bounds.printed_width(*sizes, episodes, 1.0, agent.beta)  # noise and start are linear in E
+    # noise and start are linear in E
+    over = width / bounds.printed_width(*sizes, episodes, 1.0, agent.beta)
     return terms.martingale + terms.sampling + over * (terms.noise + terms.start)

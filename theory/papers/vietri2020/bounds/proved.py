@@ -1,8 +1,10 @@
-"""Explicit bounds for PUCB that can be proved, and what the paper's own PAC proof adds up to (vietri2020, Appendix B).
+"""Explicit bounds for PUCB that can be proved, and what the paper's own PAC proof adds up to
+(vietri2020, Appendix B).
 
-The regret bound is proved in ``theory.papers.vietri2020.gap`` and the PAC bound in ``.pac``. Both hold for the
-algorithm as printed (its bonuses, Q+ = H where n~ < 2E), for any noise that E covers with
-probability 1 - beta/4. Logarithms are natural; regret in units of reward, PAC bounds in episodes.
+The regret bound is proved in ``theory.papers.vietri2020.gap`` and the PAC bound in ``.pac``. Both
+hold for the algorithm as printed (its bonuses, Q+ = H where n~ < 2E), for any noise that E covers
+with probability 1 - beta/4. Logarithms are natural; regret in units of reward, PAC bounds in
+episodes.
 """
 
 from collections.abc import Callable
@@ -10,23 +12,38 @@ from dataclasses import dataclass
 from math import exp, expm1, inf, log, sqrt
 from typing import Literal
 
+from privrl.checks import choice, count, positive, probability, require
 from privrl.privacy.quantiles import tree_quantile
-from privrl.types import choice, count, positive, probability, require
 from theory.bound_terms import BoundTerms
-from theory.papers.vietri2020.bounds.stated import counters, first_true, printed_width, tree_error, trivial_regret
+from theory.papers.vietri2020.bounds.stated import (
+    counters,
+    first_true,
+    printed_width,
+    tree_error,
+    trivial_regret,
+)
 
 Calibration = Literal["printed", "corrected", "tight"]
 CALIBRATIONS = ("printed", "corrected", "tight")
-LAMBDAS = tuple(2.0 ** (-k / 2) for k in range(41))  # the free parameter of the transitions' event, tried in turn
+# the free parameter of the transitions' event, tried in turn
+LAMBDAS = tuple(2.0 ** (-k / 2) for k in range(41))
 
 
-def width(states: int, actions: int, horizon: int, episodes: int, epsilon: float, beta: float,
-          calibration: Calibration = "corrected") -> float:
+def width(
+    states: int,
+    actions: int,
+    horizon: int,
+    episodes: int,
+    epsilon: float,
+    beta: float,
+    calibration: Calibration = "corrected",
+) -> float:
     """E, for the printed noise or for the noise that epsilon-JDP needs.
 
     - ``printed``: vietri2020/equation-e-epsilon; covers the printed noise for every T >= 4;
-    - ``corrected``: node noise of scale 6 H levels(T-1)/epsilon, covered at every time by all counters at failure
-      probability beta/4 (``theory.papers.vietri2020.bounds.stated.tree_error``);
+    - ``corrected``: node noise of scale 6 H levels(T-1)/epsilon, covered at every time by all
+      counters at failure probability beta/4
+      (``theory.papers.vietri2020.bounds.stated.tree_error``);
     - ``tight``: the same noise and failure probability, E from the certified quantile.
 
     Raises
@@ -41,20 +58,27 @@ def width(states: int, actions: int, horizon: int, episodes: int, epsilon: float
     share = probability("beta", beta) / 4 / counters(states, actions, horizon)
     releases = T - 1
     scale = 6 * horizon * releases.bit_length() / positive("epsilon", epsilon)
-    return scale * tree_quantile(share, releases) if calibration == "tight" else tree_error(scale, releases, share)
+    return (
+        scale * tree_quantile(share, releases)
+        if calibration == "tight"
+        else tree_error(scale, releases, share)
+    )
 
 
 def optimism_slack(states: int, actions: int, horizon: int, episodes: int, beta: float) -> float:
-    """SAH (T-1) (beta'/T)^4 / beta': the sampling part of the fail event, in shares of beta' = beta/4.
+    """SAH (T-1) (beta'/T)^4 / beta': the sampling part of the fail event, in shares of beta' =
+    beta/4.
 
-    What the bounds below need at most 1; it is 0.0004 already at S = 6, A = 2, H = 20, T = 10, beta = 0.1.
+    What the bounds below need at most 1; it is 0.0004 already at S = 6, A = 2, H = 20, T = 10, beta
+    = 0.1.
     """
     T = count("episodes", episodes)
     return counters(states, actions, horizon) / (states + 2) * (T - 1) * (beta / 4) ** 3 / T**4
 
 
 def growth(lam: float) -> float:
-    """kappa = (e^lambda - 1)/lambda, the factor by which an over-estimate grows in one step back."""
+    """kappa = (e^lambda - 1)/lambda, the factor by which an over-estimate grows in one step
+    back."""
     return float(expm1(positive("lam", lam)) / lam)
 
 
@@ -62,7 +86,8 @@ def growth(lam: float) -> float:
 class RegretTerms(BoundTerms):
     """The regret bound that can be proved, term by term."""
 
-    start: float  #: tuples with fewer than 3E visits, H a visit: ceil(3E) <= 3E + 1 of them for each tuple
+    #: tuples with fewer than 3E visits, H a visit: ceil(3E) <= 3E + 1 of them for each tuple
+    start: float
     sampling: float  #: the bonuses (H+1) phi~
     deviation: float  #: over-estimates of rewards and of P V*
     noise: float  #: psi~ and the released counts' own errors
@@ -70,22 +95,33 @@ class RegretTerms(BoundTerms):
     martingale: float  #: first states, actions and next states against their expectation
 
 
-def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float,
-                 lam: float | None = None, summed: int | None = None) -> RegretTerms:
-    """A bound of PUCB's regret that holds with probability 1 - beta when E = ``width`` covers the noise at beta/4.
+def regret_terms(
+    states: int,
+    actions: int,
+    horizon: int,
+    episodes: int,
+    width: float,
+    beta: float,
+    lam: float | None = None,
+    summed: int | None = None,
+) -> RegretTerms:
+    """A bound of PUCB's regret that holds with probability 1 - beta when E = ``width`` covers the
+    noise at beta/4.
 
     Parameters
     ----------
     width : E >= 0 (0: exact counts)
-    lam : lambda > 0: each transition frequency is at most kappa P + ln(S^2 A (H-1)/(beta/6))/(lambda n), and
-        over-estimates grow by kappa = (e^lambda - 1)/lambda a step. None: by total variation, no growth, and a factor
-        sqrt(S) in the leading term.
-    summed : bound the regret of this many episodes among the T, picked by any rule that looks at the past only
+    lam : lambda > 0: each transition frequency is at most kappa P + ln(S^2 A
+        (H-1)/(beta/6))/(lambda n), and over-estimates grow by kappa = (e^lambda - 1)/lambda a step.
+        None: by total variation, no growth, and a factor sqrt(S) in the leading term.
+    summed : bound the regret of this many episodes among the T, picked by any rule that looks at
+        the past only
 
     Raises
     ------
     ValueError
-        Sizes out of range, or T so small that the sampling events are not below beta/4 (:func:`optimism_slack`).
+        Sizes out of range, or T so small that the sampling events are not below beta/4
+        (:func:`optimism_slack`).
     """
     count("episodes", episodes, 2)
     require(width >= 0, "width must be >= 0", width=width)
@@ -116,43 +152,84 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
         rate = S * H * log(S * pairs * (H - 1) / share) / lam
         transitions = earlier * pairs * rate * (1 / first + log(1 + m / (pairs * first)))
     elif moving:
-        subsets = S * log(2) + log(1 - 2.0 ** (1 - S)) + log(pairs * (H - 1) * (T - 1) / share)  # 2^S - 2 of them
+        # 2^S - 2 of them
+        subsets = S * log(2) + log(1 - 2.0 ** (1 - S)) + log(pairs * (H - 1) * (T - 1) / share)
         transitions = (H - 1) * H * sqrt(subsets / 2) * root
-    return RegretTerms(start=H * pairs * (3 * E + 1) * total, sampling=(H + 1) * sqrt(L) * total * root,
-                       deviation=deviation, noise=pairs * total * noise, transitions=transitions,
-                       martingale=H * sqrt(m * sum(weight**2 for weight in weights) * log(1 / share) / 2))
+    return RegretTerms(
+        start=H * pairs * (3 * E + 1) * total,
+        sampling=(H + 1) * sqrt(L) * total * root,
+        deviation=deviation,
+        noise=pairs * total * noise,
+        transitions=transitions,
+        martingale=H * sqrt(m * sum(weight**2 for weight in weights) * log(1 / share) / 2),
+    )
 
 
-def best_regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float,
-                      beta: float, summed: int | None = None) -> tuple[RegretTerms, float | None]:
-    """The smallest of the bounds over lambda and total variation, and the lambda (None: total variation).
+def best_regret_terms(
+    states: int,
+    actions: int,
+    horizon: int,
+    episodes: int,
+    width: float,
+    beta: float,
+    summed: int | None = None,
+) -> tuple[RegretTerms, float | None]:
+    """The smallest of the bounds over lambda and total variation, and the lambda (None: total
+    variation).
 
     Which one is smallest is known before the run, so no probability is lost by choosing.
     """
     choices: list[float | None] = [None, *LAMBDAS]
-    made = ((regret_terms(states, actions, horizon, episodes, width, beta, lam, summed), lam) for lam in choices)
-    return min(made, key=lambda pair: pair[0].total)
+    candidates = (
+        (regret_terms(states, actions, horizon, episodes, width, beta, lam, summed), lam)
+        for lam in choices
+    )
+    return min(candidates, key=lambda pair: pair[0].total)
 
 
-def regret_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: float, beta: float,
-                 calibration: Calibration = "corrected") -> float:
-    """The best regret bound proved for PUCB, vietri2020/theorem-4 corrected; epsilon = inf: exact counts."""
-    E = 0.0 if epsilon == inf else width(states, actions, horizon, episodes, epsilon, beta, calibration)
+def regret_bound(
+    states: int,
+    actions: int,
+    horizon: int,
+    episodes: int,
+    epsilon: float,
+    beta: float,
+    calibration: Calibration = "corrected",
+) -> float:
+    """The best regret bound proved for PUCB, vietri2020/theorem-4 corrected; epsilon = inf: exact
+    counts."""
+    E = (
+        0.0
+        if epsilon == inf
+        else width(states, actions, horizon, episodes, epsilon, beta, calibration)
+    )
     return best_regret_terms(states, actions, horizon, episodes, E, beta)[0].total
 
 
-def regret_horizon(states: int, actions: int, horizon: int, epsilon: float, beta: float,
-                   calibration: Calibration = "corrected") -> int:
+def regret_horizon(
+    states: int,
+    actions: int,
+    horizon: int,
+    epsilon: float,
+    beta: float,
+    calibration: Calibration = "corrected",
+) -> int:
     """The smallest T from which on :func:`regret_bound` stays below H T."""
-    return last_crossing(lambda T: regret_bound(states, actions, horizon, T, epsilon, beta, calibration)
-                         / trivial_regret(horizon, T))
+    return last_crossing(
+        lambda T: (
+            regret_bound(states, actions, horizon, T, epsilon, beta, calibration)
+            / trivial_regret(horizon, T)
+        )
+    )
 
 
 def last_crossing(ratio: Callable[[int], float]) -> int:
-    """The smallest T > 8 from which on ``ratio`` < 1, for a ratio that falls where the tree's depth stays the same.
+    """The smallest T > 8 from which on ``ratio`` < 1, for a ratio that falls where the tree's depth
+    stays the same.
 
-    The depth changes after T = 2^k, where E and so the ratio jump up by less than a factor 1 + 2/k; over a block
-    (2^k, 2^(k+1)] a ratio like T^(-1/2) loses more. So the block before three in a row that begin below 1 holds it.
+    The depth changes after T = 2^k, where E and so the ratio jump up by less than a factor 1 + 2/k;
+    over a block (2^k, 2^(k+1)] a ratio like T^(-1/2) loses more. So the block before three in a row
+    that begin below 1 holds it.
 
     Raises
     ------
@@ -178,45 +255,90 @@ class PacTerms(BoundTerms):
     noise: float  #: nice episodes by the terms in 1/n
 
 
-def not_nice(states: int, actions: int, horizon: int, width: float, beta: float, least: float) -> float:
-    """SAH (4 (ln(SAH/beta') + 2E)/w_min + 1), vietri2020/lemma-20 corrected (with + 1 for rounding up)."""
+def not_nice(
+    states: int, actions: int, horizon: int, width: float, beta: float, least: float
+) -> float:
+    """SAH (4 (ln(SAH/beta') + 2E)/w_min + 1), vietri2020/lemma-20 corrected (with + 1 for rounding
+    up)."""
     tuples = states * actions * horizon
     return tuples * (4 * (log(4 * tuples / beta) + 2 * width) / positive("least", least) + 1)
 
 
-def derived_pac_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float,
-                      alpha: float) -> PacTerms:
-    """What Appendix B.1 adds up to when lemma-18 is taken as it stands, with w_min = alpha/(3 S H^2) and thirds.
+def derived_pac_terms(
+    states: int, actions: int, horizon: int, episodes: int, width: float, beta: float, alpha: float
+) -> PacTerms:
+    """What Appendix B.1 adds up to when lemma-18 is taken as it stands, with w_min = alpha/(3 S
+    H^2) and thirds.
 
     Lemma-21 with r = 2 and C (log T + D) = 2 (H+1)^2 ln(T/beta'), and with r = 1 and 10 (1 + SH) E.
     """
     S, A, H, T = states, actions, horizon, count("episodes", episodes, 2)
     least = positive("alpha", alpha) / (3 * S * H * H)
     logarithm = log(T * exp(1) / least)
-    return PacTerms(not_nice=not_nice(S, A, H, width, beta, least),
-                    sampling=8 * 2 * (H + 1) ** 2 * log(4 * T / beta) * S * A * H**2 * logarithm * (3 / alpha) ** 2,
-                    noise=8 * 10 * (1 + S * H) * width * S * A * H * logarithm * 3 / alpha)
+    return PacTerms(
+        not_nice=not_nice(S, A, H, width, beta, least),
+        sampling=8
+        * 2
+        * (H + 1) ** 2
+        * log(4 * T / beta)
+        * S
+        * A
+        * H**2
+        * logarithm
+        * (3 / alpha) ** 2,
+        noise=8 * 10 * (1 + S * H) * width * S * A * H * logarithm * 3 / alpha,
+    )
 
 
-def pac_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: float, beta: float, alpha: float,
-              calibration: Calibration = "corrected") -> int:
-    """The best PAC bound proved for PUCB (vietri2020/theorem-3 corrected): with probability 1 - beta fewer than this
-    many episodes lose more than alpha; epsilon = inf: exact counts.
+def pac_bound(
+    states: int,
+    actions: int,
+    horizon: int,
+    episodes: int,
+    epsilon: float,
+    beta: float,
+    alpha: float,
+    calibration: Calibration = "corrected",
+) -> int:
+    """The best PAC bound proved for PUCB (vietri2020/theorem-3 corrected): with probability 1 -
+    beta fewer than this many episodes lose more than alpha; epsilon = inf: exact counts.
 
-    The smallest m with alpha m >= the regret bound of m episodes among the T: m episodes that lose more than alpha each
-    would lose more than alpha m together, and whether an episode is one of them is known before it begins.
+    The smallest m with alpha m >= the regret bound of m episodes among the T: m episodes that lose
+    more than alpha each would lose more than alpha m together, and whether an episode is one of
+    them is known before it begins.
     """
-    E = 0.0 if epsilon == inf else width(states, actions, horizon, episodes, epsilon, beta, calibration)
+    E = (
+        0.0
+        if epsilon == inf
+        else width(states, actions, horizon, episodes, epsilon, beta, calibration)
+    )
     alpha = positive("alpha", alpha)
 
     return first_true(
-        lambda m: best_regret_terms(states, actions, horizon, episodes, E, beta, m)[0].total <= alpha * m, 0, 1)
+        lambda m: (
+            best_regret_terms(states, actions, horizon, episodes, E, beta, m)[0].total <= alpha * m
+        ),
+        0,
+        1,
+    )
 
 
-def pac_horizon(states: int, actions: int, horizon: int, epsilon: float, beta: float, alpha: float,
-                calibration: Calibration = "corrected") -> int:
-    """The smallest T from which on :func:`pac_bound` is at most T, the number of episodes there are.
+def pac_horizon(
+    states: int,
+    actions: int,
+    horizon: int,
+    epsilon: float,
+    beta: float,
+    alpha: float,
+    calibration: Calibration = "corrected",
+) -> int:
+    """The smallest T from which on :func:`pac_bound` is at most T, the number of episodes there
+    are.
 
     alpha m >= bound(m) at m = T, which is the regret bound of all T episodes below alpha T.
     """
-    return last_crossing(lambda T: regret_bound(states, actions, horizon, T, epsilon, beta, calibration) / (alpha * T))
+    return last_crossing(
+        lambda T: (
+            regret_bound(states, actions, horizon, T, epsilon, beta, calibration) / (alpha * T)
+        )
+    )

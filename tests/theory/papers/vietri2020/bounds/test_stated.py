@@ -18,7 +18,9 @@ def test_the_terms_by_hand() -> None:
     E = 3 / epsilon * H * log(N / share) * log(T) ** 2.5
     terms = bounds.theorem_4_terms(S, A, H, T, epsilon, beta)
     assert terms.martingale == pytest.approx(H**2 * sqrt(0.5 * T * log(T / beta)))
-    assert terms.sampling == pytest.approx(5 * sqrt(2 * log(T / share)) * sqrt(T * H) * sqrt(S * A * H * log(T)))
+    assert terms.sampling == pytest.approx(
+        5 * sqrt(2 * log(T / share)) * sqrt(T * H) * sqrt(S * A * H * log(T))
+    )
     assert terms.noise == pytest.approx(5 * S**2 * A * H**2 * E * log(T))
     assert terms.start == pytest.approx(3 / epsilon * S * A * H**3 * log(N / share) * log(T) ** 2.5)
     assert terms.total == pytest.approx(sum(terms.as_dict().values()) - terms.total)
@@ -35,7 +37,14 @@ def test_the_derived_form_is_larger_by_what_the_lines_lose(
     assert (derived.martingale, derived.sampling) == (printed.martingale, printed.sampling)
 
 
-@given(SIZES, SIZES, SIZES, st.floats(0.01, 1e9), st.floats(1e-9, 0.999), st.sampled_from(["printed", "derived"]))
+@given(
+    SIZES,
+    SIZES,
+    SIZES,
+    st.floats(0.01, 1e9),
+    st.floats(1e-9, 0.999),
+    st.sampled_from(["printed", "derived"]),
+)
 def test_the_bound_per_episode_decreases_from_34_and_starts_above_the_horizon(
     S: int, A: int, H: int, epsilon: float, beta: float, form: bounds.Form
 ) -> None:
@@ -50,7 +59,9 @@ def test_the_horizon_of_the_smallest_riverswim(epsilon: float, low: float, high:
     first = bounds.vacuity_horizon(3, 2, 3, epsilon, 0.1)
     assert low < first < high
     assert bounds.theorem_4_bound(3, 2, 3, first, epsilon, 0.1) < bounds.trivial_regret(3, first)
-    assert bounds.theorem_4_bound(3, 2, 3, first - 1, epsilon, 0.1) >= bounds.trivial_regret(3, first - 1)
+    assert bounds.theorem_4_bound(3, 2, 3, first - 1, epsilon, 0.1) >= bounds.trivial_regret(
+        3, first - 1
+    )
 
 
 def test_the_horizon_by_walking() -> None:

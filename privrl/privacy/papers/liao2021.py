@@ -1,0 +1,49 @@
+"""liao2021: Gaussian noise of every user's own on her message, algorithm 1."""
+
+import math
+
+from privrl.privacy import sensitivity
+from privrl.privacy.papers.paper import (
+    Change,
+    Noise,
+    Paper,
+    Setting,
+    gaussian_noise,
+    mixture_row,
+)
+
+
+def printed_liao2021(epsilon: float, delta: float, horizon: int) -> float:
+    """sigma of algorithm 1."""
+    return 4 * horizon**3 * math.sqrt(2 * math.log(2.5 * horizon / delta) / epsilon)
+
+
+def noise(setting: Setting) -> Noise:
+    """Printed and smallest noise."""
+    sigma = printed_liao2021(setting.epsilon, setting.delta, setting.horizon)
+    change = sensitivity.liao2021("message", setting.horizon, setting.adjacency).value
+    return gaussian_noise(
+        "liao2021",
+        setting,
+        {"sigma": sigma},
+        change / sigma,
+        "one user's whole message; features within equation-3.1 and 0 <= V_{h+1} <= H - h, which "
+        "algorithm 1 clips from above only",
+    )
+
+
+def change(setting: Setting, scales: dict[str, float]) -> Change:
+    """What one user changes, in units of the printed noise."""
+    pair = sensitivity.liao2021("message", setting.horizon)
+    sigma = scales["sigma"]
+    sums = [mixture_row(user, sigma, sigma) for user in (pair.first, pair.second)]
+    return sums[1] - sums[0], sums[0], 0.0
+
+
+PAPER = Paper(
+    id="liao2021",
+    defaults=Setting(1.0, 0.1, 6, 10**4, 3, 2, 4, 1.0),
+    counter="local",
+    noise=noise,
+    change=change,
+)

@@ -1,0 +1,90 @@
+"""What PUCB's actions tell: masses by drawing at mild sizes, the planner on the event, mutants."""
+
+import math
+
+import numpy as np
+import pytest
+
+from theory.papers.vietri2020 import theorem_1
+from theory.papers.vietri2020.policies_leak import half_space, long, short, two_steps
+from theory.papers.vietri2020.policies_leak.short import Setting
+
+
+@pytest.mark.parametrize("counts", [0, 1])
+def test_masses_by_a_sum_over_a_grid(counts: int) -> None:
+    """The mass of one node by the midpoint rule in plain floats, which shares no line with the
+    balls."""
+    setting = Setting(284.0, 0.1)
+    log = math.log(3)
+    b = 3 / 284 * log
+    width = b * math.log(16 * 40) * log**1.5
+    n = np.linspace(2 * width, 4, 2_000_001)
+    n = (n[1:] + n[:-1]) / 2
+    root = np.sqrt(2 * math.log(3 * 40) / np.maximum(n - width, 1))
+    edge = n - n * (2 * root + 3 * (3 * width / n + 2 * (width / n) ** 2))
+    density = np.exp(-np.abs(n - counts) / b + (edge - counts) / b) / (4 * b)
+    total = density.sum() * (4 - 2 * width) / len(n)
+    assert float(short.integrated(setting, counts)) == pytest.approx(total, rel=1e-5)
+
+
+def test_the_closed_forms_lie_on_the_safe_side() -> None:
+    for beta in (0.01, 0.5):
+        setting = Setting(300.0, beta)
+        least, most = short.masses(setting)
+        low, high = (short.integrated(setting, counts) for counts in (0, 1))
+        assert bool(least < low) and bool(high < most)
+        assert bool(low < 2 * least) and bool(most < 2 * high)
+
+
+def test_the_smallest_epsilon_is_where_the_loss_crosses_it() -> None:
+    epsilon = short.mildest(0.5)
+    assert short.exceeds_closely(Setting(float(epsilon), 0.5))
+    assert not short.exceeds_closely(Setting(float(epsilon - 1), 0.5))
+    assert not short.exceeds_closely(Setting(float(epsilon), 0.5, natural=False))
+    assert epsilon <= short.smallest(0.5)
+    with pytest.raises(ValueError, match="2E must be < 1"):
+        short.exceeds_closely(Setting(1.0, 0.5))
+
+
+def test_limits() -> None:
+    assert short.slope(3) == pytest.approx(4 / (3 * math.log(3)))
+    assert max(short.slope(T) for T in range(2, 200)) == short.slope(5)
+    assert short.by_letter(1) == 1
+
+
+def test_the_adversary_of_large_t() -> None:
+    adversary = long.shortest(0.1)
+    assert long.share(adversary) > 1
+    assert all(long.conditions(adversary).values())
+    rare = adversary._replace(rare=adversary.rare + 60)
+    assert not long.conditions(rare)["c(n_0 + 1) >= 1 + theta'"]
+    assert not long.least_noise(rare)
+    close = adversary._replace(competitor=adversary.competitor // 3)
+    assert not all(long.conditions(close).values())
+    assert not long.planned(adversary._replace(competitor=adversary.competitor // 4))
+
+
+def test_what_plans_read() -> None:
+    assert theorem_1.moves_are_read(0)
+    assert not theorem_1.moves_are_read(1)
+
+
+def test_half_spaces_by_drawing() -> None:
+    weights = (1.0, -0.3, 0.7)
+    assert half_space.sampled(weights, 2.0) == pytest.approx(
+        float(half_space.tail(weights, 2.0)), abs=4e-3
+    )
+
+
+def test_two_steps() -> None:
+    adversary = two_steps.shortest(0.1)
+    assert two_steps.share(adversary) > 1
+    assert two_steps.share(adversary) < 7 / 6
+    assert all(two_steps.conditions(adversary).values())
+    quiet = two_steps.masks(adversary, two_steps.Noise(), primed=True)
+    assert quiet == (1, 2, 1)
+    cut = two_steps.lowered(adversary, primed=True, scale=0.98)
+    assert two_steps.masks(adversary, cut, primed=True) != (2, 1, 2)
+    assert not two_steps.five_are_needed(adversary, 5.2, drawn=10)
+    rare = adversary._replace(rare=(3 * adversary.rare[0], adversary.rare[1]))
+    assert not two_steps.five_are_needed(rare, 4.9, drawn=10)

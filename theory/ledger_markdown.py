@@ -1,0 +1,166 @@
+r"""The ledger for reading on GitHub: a short index and a file per paper, made of the rows.
+
+Formulas are written $`..`$. CommonMark takes what stands between backticks as it is, so that no
+``\,``, ``\|`` or ``_`` is lost; GitHub and GitLab typeset it, even after a bracket or a quotation
+mark, where GitHub leaves ``$..$`` alone; any other viewer shows the whole LaTeX. Between bare
+dollars a backslash before punctuation would be lost wherever Markdown is read first.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from theory import errata, ledger
+from theory.ledger import Row, state, words
+from theory.numbering import CLAIM, load
+from theory.typed import STRESSED
+
+INDEX = "LEDGER.md"
+FOLDER = "ledger"
+ORIGIN = "Written by `make update`; every line is computed from the checks in `theory/papers/`."
+_VERBATIM = re.compile(r"(\$[^$]+\$|`[^`]+`)")
+_MARKUP = re.compile(r"[\\*_~\[\]<>&#|]")
+_SENTENCE = re.compile(r"(?<=[.;:]) (?=[A-Z\x00])")
+
+
+def files(rows: Sequence[Row]) -> dict[str, str]:
+    """The text of every file by its path below the ledger's folder."""
+    papers = dict.fromkeys(row["id"].split("/")[0] for row in rows)
+    rows_of = {
+        paper: [row for row in rows if row["id"].startswith(f"{paper}/")] for paper in papers
+    }
+    return {INDEX: index(rows_of)} | {
+        f"{FOLDER}/{paper}.md": page(paper, rows_of[paper]) for paper in papers
+    }
+
+
+def slug(identifier: str) -> str:
+    """What GitHub puts after the # for the heading of a claim: ``theorem-64`` of
+    ``zhou2022/theorem-6.4``."""
+    return re.sub(r"[^\w-]", "", identifier.split("/")[1].lower())
+
+
+def index(papers: dict[str, list[Row]]) -> str:
+    """The summary and, per paper, a line for every item: where it stands, its verdict."""
+    lines = ["# Ledger", "", ORIGIN, "A file per paper has the statements, records and witnesses:"]
+    lines += [f"[{paper}]({FOLDER}/{paper}.md)," for paper in papers]
+    lines[-1] = lines[-1].rstrip(",") + "."
+    lines += ["", ledger.summary_markdown([row for rows in papers.values() for row in rows])]
+    for paper, rows in papers.items():
+        lines += [f"## {paper}", "", "| item | where | verdict |", "| --- | --- | --- |"]
+        lines += [
+            f"| [{row['id'].split('/')[1]}]({FOLDER}/{paper}.md#{slug(row['id'])}) "
+            f"| {markdown(row['where'])} | {state(row)} |"
+            for row in rows
+        ]
+        lines.append("")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def page(paper: str, rows: Sequence[Row]) -> str:
+    """Every item of a paper: the statement, in short, the cause, the records."""
+    facts = load()[paper]
+    title = f"# {paper}: {markdown(facts.algorithm)}"
+    lines = [title, "", f"{markdown(facts.title)}. [All papers](../{INDEX}).", "", ORIGIN, ""]
+    for row in rows:
+        lines += [f"## {row['id'].split('/')[1]}", ""]
+        lines += [f"**{state(row)}**, {markdown(row['where'])}.", ""]
+        lines += [*paragraph(words(row, "statement")), ""]
+        if row["role"] == CLAIM and row["short"]:
+            lines += [*paragraph(words(row, "short"), lead="**In short.** "), ""]
+        lines += [*_cause(row)]
+        for record in row.get("records", ()):
+            lines += _record(record, paper)
+        lines += [""] if row.get("records") else []
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _cause(row: Row) -> Iterator[str]:
+    """Why a claim does not hold as printed, and what that changes."""
+    erratum = errata.of_claim(*row["id"].split("/")) if row.get("cause") else None
+    if erratum is None:
+        return
+    yield from paragraph(erratum.title, lead=f"**Cause** ({markdown(erratum.cause)}). ")
+    yield from paragraph(erratum.practice, lead="**In practice.** ")
+    if erratum.known:
+        yield from paragraph(erratum.known, lead="**Known before.** ")
+    yield ""
+
+
+def _record(record: Row, paper: str) -> Iterator[str]:
+    """A record as an item of a list, its parts as the items below."""
+    rigor = record["rigor"]
+    if record.get("effective", rigor) != rigor:
+        rigor += f", resting on what is {record['effective']}"
+    head = f"**{markdown(words(record, 'of'))}: {record['verdict']}** ({rigor}). "
+    yield from _entry(head, words(record, "statement") if record["statement"] else "", 0)
+    if record["witness"]:
+        yield from _entry("*Shown by.* ", ledger.witness_text(record["witness"]), 1)
+    yield from _entry("*Domain.* ", words(record, "domain"), 1)
+    yield from _entry("*Evidence.* ", words(record, "evidence"), 1)
+    if record["sharpness"]:
+        sentence = f"{record['sharpness']:g} of the bound is still accepted"
+        yield from _entry("*Sharpness.* ", sentence, 1)
+    yield from _entry("*Rejected.* ", words(record, "mutant"), 1)
+    if record["uses"]:
+        yield from _entry("*Rests on.* ", ", ".join(record["uses"]), 1)
+    if record.get("formal"):
+        yield from _formal(record["formal"])
+    if record["proof"]:
+        proof = f"[{markdown(record['proof'])}](../papers/{paper}/proofs.md)"
+        yield f"  - *Proof.* {proof}."
+
+
+def _formal(formal: Row) -> Iterator[str]:
+    """The theorem that Coq's kernel checked, and the neighbour that it refuted."""
+    axioms = ", ".join(f"`{name}`" for name in formal["axioms"]) or "no axiom"
+    yield f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}:"
+    for lead, statement in (
+        ("", formal["statement"]),
+        ("the neighbour refuted:", formal["mutant"]),
+    ):
+        yield from ["", *([f"    {lead}", ""] if lead else []), "    ```coq"]
+        yield from (f"    {line}".rstrip() for line in statement.splitlines())
+        yield "    ```"
+    yield ""
+
+
+def _entry(lead: str, words: str, level: int) -> list[str]:
+    first, *more = paragraph(words, lead=lead)
+    indent = "  " * level
+    return [f"{indent}- {first}", *(f"{indent}  {line}" for line in more)]
+
+
+def paragraph(words: str, lead: str = "") -> list[str]:
+    """Words as Markdown, a line for each sentence, which ends with a full stop."""
+    stripped = " ".join(words.split())
+    if not stripped:
+        return [lead.rstrip()]
+    ended = stripped if stripped[-1] in ".?!" else f"{stripped}."
+    verbatim: list[str] = []
+
+    def stored(match: re.Match[str]) -> str:
+        verbatim.append(match[0])
+        return "\0"
+
+    sentences = _SENTENCE.split(_VERBATIM.sub(stored, ended))
+    pieces = iter(verbatim)
+    lines = [re.sub("\0", lambda _: next(pieces), sentence) for sentence in sentences]
+    return [f"{lead if at == 0 else ''}{markdown(line)}" for at, line in enumerate(lines)]
+
+
+def markdown(words: str) -> str:
+    """Words so that Markdown shows just these: markup is escaped, but for stressed words and code;
+    a formula stands between backticks."""
+    pieces = _VERBATIM.split(" ".join(words.split()))
+    return "".join(
+        _typed(piece) if at % 2 == 0 else f"$`{piece[1:-1]}`$" if piece[0] == "$" else piece
+        for at, piece in enumerate(pieces)
+    )
+
+
+def _typed(piece: str) -> str:
+    stressed = re.split(STRESSED, piece)
+    return "".join(
+        _MARKUP.sub(r"\\\g<0>", text) if at % 2 == 0 else f"*{text}*"
+        for at, text in enumerate(stressed)
+    )
