@@ -2,13 +2,13 @@
 ledger."""
 
 import json
-import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from privrl.privacy import noise
+from tests import numerals
 from theory import errata, ledger
 from theory.errata import Erratum
 from theory.numbering import papers
@@ -150,45 +150,22 @@ OF_OTHER_CLAIMS = {  # rows beside the erratum's claims that have its numbers
     "epsilon-under-the-root": ("liao2021/theorem-5.1",),
     "sensitivity-of-the-experiments": ("liao2021/theorem-5.1",),
 }
-NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-POWER = re.compile(r" ?\\cdot 10\^\{?(-?\d+)\}?")  # as TeX has it
-
-
-def digits_of(text: str) -> set[str]:
-    return set(NUMBER.findall(POWER.sub(r"e\1", text)))
-
-
-def numbers(text: str) -> set[float]:
-    return {float(digits) for digits in digits_of(text)}
-
-
-def rounds_to(value: float, digits: str) -> bool:
-    """Whether ``digits``, of at least two figures with a point, are what ``value`` rounds to."""
-    mantissa, _, _ = digits.partition("e")
-    whole, point, fraction = mantissa.partition(".")
-    return (
-        bool(point)
-        and f"{value:.{len(whole + fraction) - 1}e}"
-        == f"{float(digits):.{len(whole + fraction) - 1}e}"
-    )
 
 
 def loose(paper: str, erratum: Erratum) -> set[float]:
     """Numbers of its title and practice that neither its claims' rows nor the two tables have."""
     rows = {row["id"]: row for row in ROWS}
     ids = (f"{paper}/{claim}" for claim in erratum.claims)
-    recorded = numbers(
+    recorded = numerals.numbers(
         " ".join(
             json.dumps(rows[name], ensure_ascii=False)
             for name in (*ids, *OF_OTHER_CLAIMS.get(erratum.cause, ()))
         )
     )
-    return {
-        float(digits)
-        for digits in digits_of(f"{erratum.title} {erratum.practice}")
-        if float(digits) not in {*recorded, *ELSEWHERE.get(erratum.cause, ())}
-        and not any(rounds_to(value, digits) for value in recorded)
-    }
+    return numerals.loose(
+        f"{erratum.title} {erratum.practice}",
+        recorded | set(ELSEWHERE.get(erratum.cause, ())),
+    )
 
 
 @pytest.mark.parametrize("paper", papers())
