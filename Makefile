@@ -95,7 +95,7 @@ lower: OLDEST = build/lower/bin/python
 lower:
 	@rm -rf build/lower; $(firstword $(wildcard $(BIN)/python) python3) -m venv build/lower
 	@$(OLDEST) -m pip install -qq --no-input --disable-pip-version-check uv
-	@$(OLDEST) -m uv pip install --quiet --no-config --python $(OLDEST) --resolution lowest-direct ".[test]"
+	@$(OLDEST) -m uv pip install --quiet --no-config --python $(OLDEST) --resolution lowest-direct ".[dev]"
 	@$(OLDEST) -m uv pip list --python $(OLDEST) | grep -E "^(numpy|numba|scipy|opendp) "
 	$(OLDEST) -m pytest -q -p no:cacheprovider tests/privrl/online/test_session.py \
 		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_mechanism.py

@@ -13,6 +13,8 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from privrl.extras import MissingExtraError, sentence
+
 T = TypeVar("T")
 INTERRUPTED = "privrl: interrupted; finished replicates are kept, start again to continue"
 # a name under which nothing can be; whatever else a system refuses, the request made sense
@@ -59,6 +61,13 @@ class Commands(click.Group):
             sys.exit(130)
         except ValueError as error:
             refuse(" ".join(str(error).split()))
+        except ModuleNotFoundError as error:
+            written = isinstance(error, MissingExtraError)
+            words = str(error) if written else sentence(error.name or "", "this command")
+            if words is None:
+                raise
+            say(f"privrl: {words}")
+            sys.exit(1)
         except MemoryError:
             refuse("the request must fit into memory: ask for less")
         except ArithmeticError as error:

@@ -4,7 +4,8 @@ import json
 
 import click
 
-from privrl.cli.common import json_option, tell
+from privrl.cli.common import json_option, say, tell
+from privrl.extras import MissingExtraError, needed
 
 
 @click.command("list")
@@ -15,7 +16,6 @@ def names(as_json: bool) -> None:
     from rich.columns import Columns
     from rich.console import Console
 
-    from figures import registry as figures
     from privrl.agents import registry as agents
     from privrl.environments import suite
     from privrl.privacy.counters import mechanisms
@@ -27,8 +27,13 @@ def names(as_json: bool) -> None:
         "counters": mechanisms.MECHANISMS,
         "calibrations": agents.CALIBRATIONS,
         "papers": numbering.papers(),
-        "figures": figures.ids(),
     }
+    try:
+        with needed("`privrl figures`"):
+            from figures import registry as figures
+        names_["figures"] = figures.ids()
+    except MissingExtraError as error:
+        say(f"privrl: {error}")
     if as_json:
         click.echo(json.dumps(names_, indent=2))
         return

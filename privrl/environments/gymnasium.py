@@ -52,17 +52,12 @@ from privrl.environments import episode as _episode
 from privrl.environments import evaluate, hard_mdp, lq_instance, mixture, riverswim, suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
+from privrl.extras import needed
 from privrl.types import FloatArray, TabularMDP
 
-try:
+with needed("this module"):
     import gymnasium
     from gymnasium import spaces
-except ModuleNotFoundError as error:
-    if error.name != "gymnasium":
-        raise
-    raise ModuleNotFoundError(
-        "gymnasium is not installed: pip install 'privrl[gymnasium]'", name="gymnasium"
-    ) from None
 
 OBSERVATIONS = ("flat", "dict", "state")
 SLACK = 1e-9  # of the box of states: the norms are at most 1 up to rounding

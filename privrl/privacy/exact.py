@@ -49,6 +49,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privrl.checks import array, choice, count, positive, probability, real, require
+from privrl.extras import needed
 from privrl.privacy import accounting, snapshot
 from privrl.privacy.counters.mechanisms import EXACT, KINDS, MECHANISMS, counter_cost, laws
 from privrl.privacy.counters.stream import Counter
@@ -229,12 +230,8 @@ def sample(law: str, scale: float, number: int) -> FloatArray:
 @functools.cache
 def opendp() -> Any:
     """The library, or ``ImportError``; it takes a second, and simulations do without."""
-    try:
+    with needed("exact noise"):
         import opendp.prelude as dp
-    except ImportError:
-        raise ImportError(
-            "exact noise needs the library OpenDP: pip install privrl[exact]"
-        ) from None
     # asked for by all of its mechanisms; proofs of the samplers are published
     dp.enable_features("contrib")
     return dp

@@ -11,7 +11,6 @@ import asyncio
 import collections
 import concurrent.futures
 import contextlib
-import importlib.util
 import itertools
 import logging
 import os
@@ -24,10 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from joblib.externals.loky import BrokenProcessPool, ProcessPoolExecutor
-
 from privrl.checks import choice, count, require
+from privrl.extras import installed, needed
 from privrl.run.store import UnwritableError
+
+with needed("a sweep"):
+    from joblib.externals.loky import BrokenProcessPool, ProcessPoolExecutor
 
 ENGINES = ("loky", "dask")
 DEATHS = 4  # workers that an item may kill; dask's own default is three and the one that decides
@@ -85,12 +86,7 @@ class Engine:
             named = isinstance(self.scheduler, str) and bool(self.scheduler.strip())
             require(named, "scheduler must be an address", scheduler=self.scheduler)
         if self.kind == "dask":
-            installed = importlib.util.find_spec("distributed") is not None
-            require(
-                installed,
-                "engine dask must have dask.distributed: pip install 'privrl[dask]'",
-                engine="dask",
-            )
+            installed("distributed", "the engine dask")
 
     def each(
         self, work: Callable[[Item], Result], items: Sequence[Item]

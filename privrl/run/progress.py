@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from privrl.extras import needed
+
 EVERY = (
     60.0  # seconds between two lines where there is no bar to move, as in the log of a batch job
 )
@@ -40,7 +42,8 @@ class Progress:
         self.said = self.start
         notebook = _in_notebook()
         if done < total and (notebook or self.stream.isatty()):
-            from tqdm.auto import tqdm
+            with needed("a bar of progress"):
+                from tqdm.auto import tqdm
 
             where = {} if notebook else {"file": self.stream, "dynamic_ncols": True}
             self.bar = tqdm(

@@ -12,6 +12,7 @@ import numpy as np
 from privrl.agents.agent import Agent, AgentLearner
 from privrl.checkpoints import checkpoints
 from privrl.checks import count, instance, planned_episodes, provides, require
+from privrl.extras import needed
 from privrl.types import Environment, FloatArray, IntArray, Run
 
 __all__ = [
@@ -159,7 +160,8 @@ def run(
     seed, jobs, total = count("seed", seed, 0), count("jobs", jobs), count("replicates", replicates)
     work = [(mdp, agent, planned, stop, seed, index) for index in range(total)]
     if min(jobs, total) > 1:
-        from joblib import Parallel, delayed  # slow to import, and one process does without
+        with needed("jobs > 1"):  # slow to import, and one process does without
+            from joblib import Parallel, delayed
 
         rows = Parallel(n_jobs=min(jobs, total))(
             delayed(replicate)(*arguments) for arguments in work

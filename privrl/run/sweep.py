@@ -24,6 +24,7 @@ from privrl._cache import code_hash
 from privrl.agents import registry
 from privrl.checks import choice, count, instance, planned_episodes, require
 from privrl.environments import suite
+from privrl.extras import needed
 from privrl.run import simulate
 from privrl.run.engines import Engine, Failure
 from privrl.run.progress import Progress
@@ -390,7 +391,8 @@ def run(
 
 def table(result: Run) -> pd.DataFrame:
     """One row per replicate and checkpoint, columns as in ``COLUMNS``."""
-    import pandas as pd  # slow to import, and no worker needs it
+    with needed("a table of runs"):  # slow to import, and no worker needs it
+        import pandas as pd
 
     instance("result", result, Run)
     replicates, marks = result.regret.shape
@@ -418,7 +420,8 @@ def tables(runs: Sequence[Run], plans: Sequence[RunPlan] = ()) -> pd.DataFrame:
     every) gets one, before ``replicate``: no two rows of a table are told apart by their place
     alone.
     """
-    import pandas as pd
+    with needed("a table of runs"):
+        import pandas as pd
 
     tables_ = [table(run) for run in runs]
     for name, values in varying(plans, ("seed", "beta", "constant", "stop_after", "every")).items():

@@ -363,4 +363,7 @@ def test_the_package_does_without_gymnasium_and_says_what_to_install() -> None:
     result = subprocess.run(
         [sys.executable, "-c", ALONE], capture_output=True, text=True, check=True
     )
-    assert result.stdout == "gymnasium is not installed: pip install 'privrl[gymnasium]'\n"
+    assert result.stdout == (
+        "this module needs gymnasium, of the extra gymnasium, which is not installed: "
+        "pip install 'gymnasium>=0.29'\n"
+    )

@@ -610,7 +610,7 @@ def test_without_opendp_nothing_begins(tmp_path: Path, monkeypatch: pytest.Monke
     exact.opendp.cache_clear()
     with monkeypatch.context() as patched:
         patched.setitem(sys.modules, "opendp.prelude", None)
-        with pytest.raises(ImportError, match="exact noise needs the library OpenDP"):
+        with pytest.raises(ImportError, match="exact noise needs opendp, of the extra exact"):
             opened(noise="exact", seed=None, path=tmp_path / "state")
         assert not any(tmp_path.iterdir()) and opened().users == 0
     exact.opendp.cache_clear()
