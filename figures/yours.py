@@ -96,6 +96,66 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     return legend_below(figure, axes, 3), table
 
 
+def of_uniform(run: Run, windows: int = 24) -> pd.DataFrame:
+    """Regret per user over uniform play's, window by window: 1 is play that knows nothing.
+
+    Parameters
+    ----------
+    windows : at most so many between the tenth episode and the last, of equal ratio; those without
+        two checkpoints of the run are left out
+
+    Returns
+    -------
+    A row per window: its last ``episode``, ``mean``, ``low`` and ``high`` over replicates.
+    """
+    rate = rates(run.id, 1.0)
+    blind = rate.get("uniform play", rate.get("u = 0", nan))
+    marks = np.geomspace(min(10, run.episodes[-1]), run.episodes[-1], windows + 1)
+    ends = np.unique(np.searchsorted(run.episodes, marks.astype(int)))
+    users = np.diff(run.episodes[ends])
+    share = np.diff(run.regret[:, ends], axis=1) / users / blind
+    return pd.DataFrame(
+        {
+            "episode": run.episodes[ends[1:]],
+            "mean": share.mean(axis=0),
+            "low": share.min(axis=0),
+            "high": share.max(axis=0),
+        }
+    )
+
+
+@style.styled
+def per_user(runs: Mapping[str, Run], title: str = "") -> Figure:
+    """Draw :func:`of_uniform` of every run over the number of users so far."""
+    figure, axes = single(3.0)
+    for colour, (name, run) in zip(style.PALETTE, runs.items(), strict=False):
+        share = of_uniform(run)
+        axes.plot(share["episode"], share["mean"], "o-", markersize=3, color=colour, label=name)
+        style.draw_band(axes, share["episode"], share["low"], share["high"], colour)
+        left = share[share["mean"] < 0.5]  # where it has fallen, the curves lie apart
+        at = share.iloc[-1] if left.empty else left.iloc[0]
+        axes.annotate(
+            name,
+            (at["episode"], at["mean"]),
+            (0, -4) if left.empty else (6, 4),
+            textcoords="offset points",
+            va="top" if left.empty else "bottom",
+            ha="right" if left.empty else "left",
+            color=colour,
+        )
+    axes.axhline(1.0, color=style.GREY, linestyle="--", linewidth=1)
+    axes.text(0.99, 1.03, "uniform play, which knows nothing", ha="right", va="bottom",
+              color=style.GREY, transform=axes.get_yaxis_transform())  # fmt: skip
+    axes.set(
+        xscale="log",
+        ylim=(0, 1.15),
+        xlabel="users so far",
+        ylabel="regret of a user,\n1 = uniform play",
+    )
+    figure.suptitle(title or next(iter(runs.values())).id, parse_math=False)
+    return figure
+
+
 def learnt(run: Run) -> str:
     """Whether and from when on a run has learnt, in words; see :mod:`privrl.run.learning`."""
     mdp = suite.tabular(run.id)

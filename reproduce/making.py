@@ -30,13 +30,21 @@ from theory.compare import difference as compare_texts
 
 UNTOUCHED = "committed files untouched"
 ROOT = Path(__file__).resolve().parent.parent
-DERIVED: Mapping[str, str] = {
-    "sentences": "reproduce.found:sentences",
-    "found": "reproduce.found:markdown",
-    "advice": "figures.users:markdown",
-    "tuned": "figures.across.tuned_users:markdown",
-    "ledger": "theory.ledger:summary_markdown",
-    "bench": "figures.benchmarks:summary_markdown",
+DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes it
+    "README.md": {
+        "findings": "reproduce.front:findings",
+        "papers": "reproduce.front:papers",
+    },
+    "docs/found.md": {
+        "sentences": "reproduce.found:sentences",
+        "ledger": "theory.ledger:summary_markdown",
+        "found": "reproduce.found:markdown",
+    },
+    "docs/advice.md": {
+        "advice": "figures.users:markdown",
+        "tuned": "figures.across.tuned_users:markdown",
+    },
+    "docs/speed.md": {"bench": "figures.benchmarks:summary_markdown"},
 }
 _OPEN = re.compile(r"<!-- derived: (?P<name>[\w-]+) -->")
 
@@ -137,12 +145,18 @@ def produce(path: str, folder: str, root: Path, scratch: Path) -> Failures:
 
 
 def produce_readme(root: Path, scratch: Path) -> Failures:
-    """README.md with every derived section made again."""
-    text = (root / "README.md").read_text(encoding="utf-8")
-    (scratch / "README.md").write_text(
-        refresh(text, {name: function(path) for name, path in DERIVED.items()}), "utf-8"
-    )
+    """README.md and the pages of docs/ with every derived section made again."""
+    for document in DERIVED:
+        target = scratch / document
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(refreshed(root, document), "utf-8")
     return {}
+
+
+def refreshed(root: Path, document: str) -> str:
+    """The text of one document of ``DERIVED``, its derived sections made again."""
+    makers = {name: function(path) for name, path in DERIVED[document].items()}
+    return refresh((root / document).read_text(encoding="utf-8"), makers, document)
 
 
 def produce_notebooks(root: Path, scratch: Path) -> Failures:
@@ -171,7 +185,7 @@ def function(path: str) -> Callable[..., Any]:
     return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
 
 
-def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
+def refresh(text: str, makers: Mapping[str, Callable[[], str]], document: str = "README.md") -> str:
     """``text`` with what stands between ``<!-- derived: NAME -->`` and ``<!-- end: NAME -->`` made
     again.
 
@@ -197,7 +211,7 @@ def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
         position = end
     if missing := [name for name in makers if name not in done]:
         raise ValueError(
-            f"README.md must have every derived section, got none for name={missing[0]!r}"
+            f"{document} must have every derived section, got none for name={missing[0]!r}"
         )
     return "".join(pieces) + text[position:]
 
@@ -221,7 +235,12 @@ ARTEFACTS = (
         figure_difference,
     ),
     Artefact(
-        "readme", {".md": "README sections"}, "", r"README\.md", produce_readme, text_difference
+        "readme",
+        {".md": "sections of README and docs"},
+        "",
+        "|".join(re.escape(document) for document in DERIVED),
+        produce_readme,
+        text_difference,
     ),
     Artefact(
         "notebooks",

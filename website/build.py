@@ -69,7 +69,6 @@ def sources(root: Path) -> dict[str, str]:
         "sigma.rst": tables.sigma_page(),
         "horizon.rst": tables.horizon_page(),
         "figures.rst": pages.gallery(),
-        "found.md": pages.found(root),
         **{f"{name}.md": pages.document(root, name) for name in pages.DOCUMENTS},
         "cite.rst": pages.cite(root, rows, number),
     }

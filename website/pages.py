@@ -21,9 +21,14 @@ Row = dict[str, Any]
 DOCUMENTS = {
     "reading": "docs/reading.md",
     "proofs": "docs/proofs.md",
-    "commands": "Command line",
+    "found": "docs/found.md",
+    "advice": "docs/advice.md",
+    "commands": "docs/commands.md",
     "your-problem": "docs/your-problem.md",
     "tuned": "docs/tuned.md",
+    "install": "docs/install.md",
+    "architecture": "docs/architecture.md",
+    "speed": "docs/speed.md",
     "gymnasium": "docs/gymnasium.md",
     "cluster": "docs/cluster.md",
 }
@@ -55,16 +60,14 @@ def _readme(root: Path) -> str:
     return (root / "README.md").read_text(encoding="utf-8")
 
 
-def readme_section(root: Path, title: str, *, derived: bool = False) -> str:
-    """A section of README.md, without its title, and without what is derived there unless that is
-    asked for."""
+def readme_section(root: Path, title: str) -> str:
+    """A section of README.md, without its title and the marks of what is derived."""
     match = re.search(
         rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", _readme(root), flags=re.MULTILINE | re.DOTALL
     )
     if match is None:
         raise ValueError(f"README.md must have the section, got title={title!r}")
-    left_out = r"<!-- .*? -->" if derived else r"<!-- derived:.*?<!-- end: \w+ -->"
-    return re.sub(left_out, "", match[1], flags=re.DOTALL).strip()
+    return re.sub(r"<!-- .*? -->", "", match[1], flags=re.DOTALL).strip()
 
 
 def _local(words: str) -> str:
@@ -77,12 +80,14 @@ def _local(words: str) -> str:
         for name in (path, path.removeprefix("docs/"))
     }
     pictures = {figure.id: places.picture(figure) for figure in places.figures()}
+    words = re.sub(r"<!-- .*? -->\n?", "", words)
     words = re.sub(
         r"!\[[^\]]*\]\(\.\./figures/rendered/(\w+)\.png\)", lambda match: pictures[match[1]], words
     )
 
     def to(match: re.Match[str]) -> str:
-        target = match[2] if match[2].startswith("notebooks/") else pages.get(match[2])
+        path = match[2].removeprefix("../")
+        target = path if path.startswith("notebooks/") else pages.get(path)
         return f"[{match[1]}]({target})" if target else f"`{match[2]}`"
 
     linked = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
@@ -104,23 +109,25 @@ def index(root: Path, rows: Sequence[Row]) -> str:
         )
         for paper, count in counts.items()
     ]
-    before = _readme(root).split("\n## ")[0].split("\n| ")[0]  # its table of papers
+    before = _readme(root).split("\n## ")[0]
+    pieces = [" ".join(piece.split()) for piece in before.split("\n\n")[1:]]
+    drawn = {figure.id: figure for figure in places.figures()}
     lead = [
-        " ".join(paragraph.split()).replace("**", "")
-        for paragraph in before.split("\n\n")[1:]
-        if paragraph.strip()
+        places.picture(drawn["five_lines"])
+        if piece.startswith("![")
+        else f"<p>{_inline(piece)}</p>"
+        for piece in pieces
+        if piece
     ]
-    parts = [
-        markup.heading("privrl"),
-        raw("".join(f"<p>{text(paragraph)}</p>" for paragraph in lead)),
-    ]
+    parts = [markup.heading("privrl"), raw("".join(lead))]
     entries = " ".join(
         f'<a class="entry" href="{page}.html">{words}</a>' for page, words in ENTRIES.items()
     )
     parts.append(raw(f'<p class="entries">{entries}</p>'))
     parts.append(markup.heading("What was found", "-") + raw(_findings(root)))
-    figure = next(figure for figure in places.figures() if figure.id == "advice_users")
-    parts.append(markup.heading("What to run", "-") + raw(RUN) + raw(places.picture(figure)))
+    parts.append(
+        markup.heading("What to run", "-") + raw(RUN) + raw(places.picture(drawn["advice_users"]))
+    )
     parts.append(markup.heading("The claims", "-"))
     columns = [
         "paper",
@@ -144,11 +151,7 @@ def index(root: Path, rows: Sequence[Row]) -> str:
             + "</ul>"
         )
     )
-    parts.append(
-        _tree(
-            "Start", ["found", *(name for name in DOCUMENTS if name not in ("reading", "proofs"))]
-        )
-    )
+    parts.append(_tree("Start", [name for name in DOCUMENTS if name not in ("reading", "proofs")]))
     parts.append(
         _tree(
             "The ledger",
@@ -174,13 +177,14 @@ def index(root: Path, rows: Sequence[Row]) -> str:
 
 
 def _findings(root: Path) -> str:
-    """README's sentences on what was found, as a list."""
-    findings = re.split(r"<!-- (?:derived|end): sentences -->", _readme(root))[1]
+    """README's findings, as a list."""
+    section = readme_section(root, "What was found")
+    numbered, _, _ = section.partition("\n\n[")
     items = "".join(
         f"<li>{_inline(finding)}</li>"
-        for finding in re.split(r"^\d+\. ", findings, flags=re.MULTILINE)[1:]
+        for finding in re.split(r"^\d+\. ", numbered, flags=re.MULTILINE)[1:]
     )
-    return f'<ol>{items}</ol><p><a href="found.html">What the words mean, paper by paper.</a></p>'
+    return f'<ol>{items}</ol><p><a href="found.html">The whole story, paper by paper.</a></p>'
 
 
 def _numbered(path: Path) -> str:
@@ -194,7 +198,16 @@ def _numbered(path: Path) -> str:
 
 
 def _inline(words: str) -> str:
-    return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", typed(" ".join(words.split())))
+    """A paragraph of Markdown with its stress and its links to pages of the site; other links are
+    left as their words."""
+    pages = {"theory/LEDGER.md": "ledger", **{path: page for page, path in DOCUMENTS.items()}}
+
+    def to(match: re.Match[str]) -> str:
+        page = pages.get(match[2])
+        return f'<a href="{page}.html">{match[1]}</a>' if page else match[1]
+
+    stressed = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", typed(" ".join(words.split())))
+    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", to, stressed)
 
 
 def _count(paper: str, words: str, number: int) -> str:
@@ -209,22 +222,9 @@ def _tree(caption: str, names: Sequence[str]) -> str:
     return f"\n.. toctree::\n   :caption: {caption}\n   :maxdepth: 1\n   :hidden:\n\n{lines}\n"
 
 
-def found(root: Path) -> str:
-    """What was found and what to run (Markdown), as README.md says it."""
-    title = "What to run, and how many users it takes"
-    table, run = (
-        readme_section(root, name, derived=True).partition("![")[0]
-        for name in ("What was found", title)
-    )
-    return f"# What was found, and what to run\n\n{_local(table)}\n\n## {title}\n\n{_local(run)}\n"
-
-
 def document(root: Path, name: str) -> str:
-    """A page of docs/, or what README.md says of the command line (Markdown)."""
-    source = DOCUMENTS[name]
-    if source.endswith(".md"):
-        return _local((root / source).read_text(encoding="utf-8"))
-    return f"# {source}\n\n{_local(readme_section(root, source))}\n"
+    """A page of docs/ (Markdown)."""
+    return _local((root / DOCUMENTS[name]).read_text(encoding="utf-8"))
 
 
 def cite(root: Path, rows: Sequence[Row], version: str) -> str:

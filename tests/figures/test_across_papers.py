@@ -111,10 +111,10 @@ def test_a_ratio_is_said_from_end_to_end_of_its_interval_or_as_an_order_of_magni
     assert f"by the first {few - 1} of its {runs} runs alone the printed agent never learns" in text
 
 
-def test_what_the_readme_says_of_the_users_is_so() -> None:
+def test_what_is_said_of_the_users_is_so() -> None:
     pairs = [pair for pair in map(found.learnt, ledger.PAPERS) if pair]
     replicates = {len(run.regret) for pair in pairs for run in (pair.printed, pair.best)}
-    words = " ".join((making.ROOT / "README.md").read_text(encoding="utf-8").split())
+    words = " ".join((making.ROOT / "docs" / "found.md").read_text(encoding="utf-8").split())
     assert f"of {min(replicates)} to {max(replicates)} replicates included" in words
     lost = linear_runs.references("liao2021/mixture-2")
     assert 0.7 < lost["uniform"] / 2 / lost["blind"] < 1  # "not far below"

@@ -1,0 +1,106 @@
+"""What the README's one screen says in numbers: three findings and a row per paper.
+
+The whole story is :mod:`reproduce.found`; what stands here is settled, and fits a screen. Every
+number comes from the ledger, the accounting or the table behind the README's picture.
+"""
+
+import textwrap
+
+import pandas as pd
+
+from figures import registry, style, yours
+from figures.across import five_lines
+from figures.style import number
+from privrl.privacy import noise
+from theory import ledger, numbering
+
+EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
+DELTA = 1e-6
+USERS = (10**3, 10**9)  # planned, over which a range is told
+
+
+def overpay(paper: str) -> tuple[float, float]:
+    """The printed noise over the least that is enough, for one user replaced: the least and the
+    most over ``EPSILONS``, where the paper has a delta at ``DELTA``."""
+    delta = DELTA if noise.DEFAULTS[paper].delta else None
+    factors = [
+        noise.noise(paper, noise.setting(paper, epsilon=epsilon, delta=delta)).factor
+        for epsilon in EPSILONS
+    ]
+    return 1 / max(factors), 1 / min(factors)
+
+
+def losses() -> dict[str, tuple[float, float]]:
+    """What the released counters of vietri2020 lose, over the epsilon that is claimed: least and
+    most over ``USERS``, by the noise ("printed-2" where log is to base 2)."""
+    curve = registry.figure("vietri2020_privacy").tables()["loss"]
+    curve = curve[(curve["adjacency"] == "replace") & curve["episodes"].between(*USERS)]
+    by_noise = curve.groupby("noise")["loss"]
+    return dict(zip(by_noise.groups, zip(by_noise.min(), by_noise.max(), strict=True), strict=True))
+
+
+def shares() -> dict[str, tuple[float, float]]:
+    """By agent of the picture: least and most of what a user at its right end loses, over uniform
+    play."""
+    stored = pd.read_csv(registry.DATA / "five_lines.csv")
+    ends = {
+        name: yours.of_uniform(run).iloc[-1]
+        for name, run in five_lines.runs({"runs": stored}).items()
+    }
+    return {name: (float(end["low"]), float(end["high"])) for name, end in ends.items()}
+
+
+def _range(low: float, high: float, digits: int = 2) -> str:
+    ends = dict.fromkeys((number(low, digits), number(high, digits)))
+    return " to ".join(ends)
+
+
+def findings() -> str:
+    """Three findings with their ranges (Markdown)."""
+    rows = ledger.recorded()
+    tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
+    total = {verdict: sum(tally[verdict] for tally in tallies) for verdict in ledger.VERDICTS}
+    mended = sum(count for verdict, count in total.items() if verdict.startswith("corrected"))
+    lost = losses()
+    larger = [paper for paper in noise.PAPERS if overpay(paper)[0] > 1]
+    factors = [f"{_range(*overpay(paper))} times in {paper}" for paper in larger]
+    percent = {name: f"{_range(100 * low, 100 * high)} %" for name, (low, high) in shares().items()}
+    text = f"""1. **Most statements can be repaired.** Of the {sum(total.values())} statements that
+the papers number {total["holds"]} hold as printed and {mended} after a correction, which
+stands beside each; {total["open"]} are open, {total["unspecified"]} hide constants, and
+{total["fails"] or "none"} fails beyond repair.
+2. **The printed noise is never the right amount.** PUCB's counters lose
+{_range(*lost["printed-2"])} times (logarithms to base 2) or {_range(*lost["printed-e"])} times
+(natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users. The other three papers add more
+than is needed: {", ".join(factors[:-1])} and {factors[-1]}
+(delta = {DELTA:g}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g}).
+3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a
+user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
+{percent["private UCBVI"]} with private UCBVI (delta = {DELTA:g}) and {percent["no privacy"]} without
+privacy (picture; range of two replicates)."""
+    return (
+        "\n".join(
+            textwrap.fill(" ".join(item.split()), 100, subsequent_indent="   ")
+            for item in text.replace("\n2. ", "\n\n2. ").replace("\n3. ", "\n\n3. ").split("\n\n")
+        )
+        + "\n"
+    )
+
+
+def papers() -> str:
+    """A row per paper: its notebook, how many statements hold, how much noise is needed."""
+    rows = ledger.recorded()
+    lines = []
+    for paper in ledger.PAPERS:
+        facts, tally = numbering.load()[paper], ledger.tally(rows, paper, numbered=True)
+        needed = f"{_range(*overpay(paper))} times" if paper in noise.PAPERS else "not known"
+        lines.append(
+            (
+                f"`{paper}`: {facts.authors}, *{facts.title}*",
+                f"[{facts.algorithm}](notebooks/{facts.notebook}.ipynb)",
+                f"[{tally['holds']} of {sum(tally.values())}](theory/ledger/{paper}.md)",
+                needed,
+            )
+        )
+    head = ("paper", "algorithm, notebook", "hold as printed", "printed noise over the least")
+    return style.markdown(head, lines)

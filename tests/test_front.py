@@ -1,0 +1,37 @@
+"""The README's findings are the ledger's, the accounting's and the picture's."""
+
+import pytest
+
+from figures.across import five_lines
+from privrl.privacy import noise
+from reproduce import front
+from theory import ledger
+
+
+def test_the_statements_add_up() -> None:
+    rows = ledger.recorded()
+    first = " ".join(front.findings().partition("\n2. ")[0].removeprefix("1. ").split())
+    tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
+    total = sum(sum(tally.values()) for tally in tallies)
+    assert f"Of the {total} statements" in first and "none fails beyond repair" in first
+    counted = [int(word.strip(";,")) for word in first.split() if word.strip(";,").isdigit()]
+    assert sum(counted[1:]) == total == counted[0]
+
+
+def test_only_pucbs_noise_is_too_small() -> None:
+    least = {paper: front.overpay(paper)[0] for paper in noise.PAPERS}
+    assert [paper for paper, ratio in least.items() if ratio < 1] == ["vietri2020"]
+    lost = front.losses()
+    assert 2 <= lost["printed-2"][0] < lost["printed-2"][1] < lost["printed-e"][0] < 4
+    assert lost["corrected"][1] == pytest.approx(1)
+
+
+def test_the_title_of_the_picture_is_so() -> None:
+    shares = front.shares()
+    assert shares["PUCB"][0] > 0.99 > 0.5 > shares["private UCBVI"][1] > shares["no privacy"][1]
+    assert f"{five_lines.EPISODES:,} users" in five_lines.TITLE
+
+
+def test_every_paper_has_a_row() -> None:
+    rows = front.papers().splitlines()[2:]
+    assert [row.split("`")[1] for row in rows] == list(ledger.PAPERS)
