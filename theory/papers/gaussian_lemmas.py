@@ -296,13 +296,13 @@ def chi_square_tail() -> Records:
             ("threshold D x 2 2", "threshold D x 2 (19 / 10)"),
             also=("chernoff_step",),
         ),
-        domain=r"Every $D > 0$ and $x > 0$.",
+        domain=r"Every $D > 0$, $x > 0$ and variable whose moment generating function is that of "
+        r"chi-square, $(1 - 2\lambda)^{-D/2}$ for $0 < \lambda < 1/2$: a premise.",
         evidence=r"Chernoff at $\lambda = s/(1+2s)$ with $s = \sqrt{x/D}$: the exponent is $-D "
         r"s^2 = -x$ by an identity, after $-\lambda - \ln(1-2\lambda)/2 \le "
         r"\lambda^2/(1-2\lambda)$, where the coefficients of $\lambda^k$ stand as $2/k \le 1$.",
-        mutant=r"$2x$ lowered to $1.9x$, or $2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$: the identity "
-        r"leaves a "
-        "positive rest.",
+        mutant=r"$2x$ lowered to $1.9x$, for which no $\lambda$ gives Chernoff's step, or "
+        r"$2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$, in numbers: the identity leaves a positive rest.",
         tighter={
             "both constants halved": (two / 2, two / 2),
             "1.9 x": (two, less),

@@ -376,14 +376,16 @@ Proof. intro positive. rewrite <- exp_0. apply exp_increasing. exact positive. Q
 (* The mutant: 0.999 of e^epsilon - 1 is too little, at every epsilon, n >= 1 and d > 0. *)
 Theorem lemma_23_not_0_999 : forall (n : nat) (epsilon d : R),
   (1 <= n)%nat -> 0 < epsilon -> 0 < d <= 1 ->
-  ~ (forall M : mechanism bool bool, private n M epsilon 0 ->
-       chance coins (bernoulli d) n M yes <=
-       (1 + 999 / 1000 * (exp epsilon - 1) * d) ^ n * chance coins (bernoulli 0) n M yes).
+  ~ (forall f : nat -> R, (forall k, (k <= n)%nat -> 0 <= f k <= 1) ->
+       private n (yes_or_no f) epsilon 0 ->
+       chance coins (bernoulli d) n (yes_or_no f) yes <=
+       (1 + 999 / 1000 * (exp epsilon - 1) * d) ^ n *
+         chance coins (bernoulli 0) n (yes_or_no f) yes).
 Proof.
   intros n epsilon d one positive range bound.
   destruct (lemma_23_attained n epsilon d positive) as (small & small_pos & attained); [lra |].
-  destruct (attained small 0) as (f & _ & f_private & start & end_); [lra | lra |].
-  specialize (bound (yes_or_no f) f_private). rewrite start, end_ in bound.
+  destruct (attained small 0) as (f & f_range & f_private & start & end_); [lra | lra |].
+  specialize (bound f f_range f_private). rewrite start, end_ in bound.
   pose proof (exp_more epsilon positive) as E_one.
   assert (growth : 0 < (exp epsilon - 1) * d) by (apply Rmult_lt_0_compat; lra).
   destruct n as [|n]; [lia |].
@@ -512,4 +514,79 @@ Proof.
   apply powers_of_six; [exact range |]. unfold d, total_variation.
   assert (0 <= sum l (fun x => Rabs (p x - q x))) by (apply sum_nonneg; intros; apply Rabs_pos).
   lra.
+Qed.
+
+(* ---- the additive part as printed, delta' = 4 delta e^(6 epsilon n d) d ---- *)
+
+Lemma bernoulli_inequality x n : 0 <= x -> 1 + INR n * x <= (1 + x) ^ n.
+Proof.
+  intro nonneg. induction n as [|n IH]; [simpl; lra |]. rewrite S_INR. cbn [pow].
+  pose proof (pos_INR n). assert (0 <= INR n * x) by (apply Rmult_le_pos; lra). nra.
+Qed.
+
+(* An event of probability 0 comes to exceed delta', for every n >= 5 and epsilon small: e^(6
+   epsilon n d) < n/4. *)
+Theorem lemma_23_printed_additive_fails : forall (n : nat) (epsilon d : R),
+  (5 <= n)%nat -> 0 < epsilon -> 0 < d <= 1 -> exp (6 * epsilon * INR n * d) < INR n / 4 ->
+  exists delta, 0 < delta /\
+    exists f : nat -> R, (forall k, (k <= n)%nat -> 0 <= f k <= 1) /\
+      private n (yes_or_no f) epsilon delta /\
+      chance coins (bernoulli 0) n (yes_or_no f) yes = 0 /\
+      4 * delta * exp (6 * epsilon * INR n * d) * d < chance coins (bernoulli d) n (yes_or_no f) yes.
+Proof.
+  intros n epsilon d five positive range slow.
+  destruct (lemma_23_attained n epsilon d positive) as (small & small_pos & attained); [lra |].
+  destruct (attained 0 small) as (f & f_range & f_private & at_zeros & at_coins); [lra | lra |].
+  exists small. split; [exact small_pos |]. exists f. repeat (split; [assumption |]).
+  rewrite at_coins. pose proof (exp_more epsilon positive) as E_one.
+  set (E := exp epsilon) in *. set (power := exp (6 * epsilon * INR n * d)) in *.
+  pose proof (bernoulli_inequality ((E - 1) * d) n) as many.
+  assert (0 <= (E - 1) * d) as nonneg by (apply Rmult_le_pos; lra). specialize (many nonneg).
+  rewrite Rmult_0_r, Rplus_0_l.
+  apply Rlt_le_trans with (small * (INR n * d)).
+  - replace (4 * small * power * d) with (small * (4 * power * d)) by ring.
+    apply Rmult_lt_compat_l; [exact small_pos |]. apply Rmult_lt_compat_r; lra.
+  - unfold Rdiv. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra |].
+    apply (Rmult_le_reg_r (E - 1)); [lra |]. rewrite (Rmult_assoc (_ - 1)), Rinv_l by lra. lra.
+Qed.
+
+(* The neighbour: all of the printed lemma holds for n <= 4 and epsilon <= 2.9183. *)
+Theorem lemma_23_printed_up_to_4 : forall (X O : Type) (l : list X) p q n epsilon delta
+  (M : mechanism X O),
+  law l p -> law l q -> (n <= 4)%nat -> 0 < epsilon <= 2.9183 -> 0 <= delta ->
+  (forall data event, 0 <= M data event) -> private n M epsilon delta ->
+  let d := total_variation l p q in
+  forall event, chance l p n M event <=
+    exp (6 * epsilon * INR n * d) * chance l q n M event
+    + 4 * delta * exp (6 * epsilon * INR n * d) * d.
+Proof.
+  intros X O l p q n epsilon delta M law_p law_q four range delta_nonneg M_nonneg M_private d event.
+  eapply Rle_trans; [apply (lemma_23 X O l p q n epsilon delta); try assumption; lra |]. fold d.
+  assert (d_nonneg : 0 <= d).
+  { unfold d, total_variation.
+    assert (0 <= sum l (fun x => Rabs (p x - q x))) by (apply sum_nonneg; intros; apply Rabs_pos).
+    lra. }
+  pose proof (powers_of_six epsilon d n range d_nonneg) as power.
+  pose proof (exp_more epsilon (proj1 range)) as E_one.
+  set (E := exp epsilon) in *. set (g := 1 + (E - 1) * d) in *.
+  assert (g_one : 1 <= g) by (unfold g; assert (0 <= (E - 1) * d) by (apply Rmult_le_pos; lra); lra).
+  apply Rplus_le_compat.
+  - apply Rmult_le_compat_r; [apply mean_nonneg; auto | exact power].
+  - apply Rle_trans with (4 * delta * g ^ n * d).
+    + replace (4 * delta * g ^ n * d) with (delta * (4 * g ^ n * d)) by ring.
+      unfold Rdiv. rewrite Rmult_assoc. apply Rmult_le_compat_l; [exact delta_nonneg |].
+      apply (Rmult_le_reg_r (E - 1)); [lra |].
+      rewrite (Rmult_assoc (_ - 1)), Rinv_l, Rmult_1_r by lra.
+      replace (4 * g ^ n * d * (E - 1)) with (4 * g ^ n * (g - 1)) by (unfold g; ring).
+      assert (once : g <= g ^ 2) by (simpl; nra). assert (twice : g ^ 2 <= g ^ 3) by (simpl; nra).
+      assert (thrice : g ^ 3 <= g ^ 4) by (simpl; nra).
+      destruct n as [|[|[|[|[|n]]]]]; [| | | | | lia].
+      * simpl. lra.
+      * simpl. nra.
+      * replace (g ^ 2 - 1) with ((g + 1) * (g - 1)) by ring. apply Rmult_le_compat_r; lra.
+      * replace (g ^ 3 - 1) with ((g ^ 2 + g + 1) * (g - 1)) by ring.
+        apply Rmult_le_compat_r; lra.
+      * replace (g ^ 4 - 1) with ((g ^ 3 + g ^ 2 + g + 1) * (g - 1)) by ring.
+        apply Rmult_le_compat_r; lra.
+    + apply Rmult_le_compat_r; [exact d_nonneg |]. apply Rmult_le_compat_l; lra.
 Qed.

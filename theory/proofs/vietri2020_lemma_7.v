@@ -35,6 +35,10 @@ Definition bandit_private {X O : Type} (M : bandit_mechanism X O) (epsilon : R) 
   (forall t x x' o, differ_in_user t x x' -> law_of M o (seen M x o) <= exp epsilon * law_of M o
     (seen M x' o)).
 
+(* Whatever the rewards are, the outputs have a total probability of 1. *)
+Definition is_law {X O : Type} (outputs : list O) (M : bandit_mechanism X O) : Prop :=
+  forall x, sum outputs (fun o => law_of M o (seen M x o)) = 1.
+
 (* Independent rewards: round by round the law of the arm that is pulled. *)
 Fixpoint mean_over {X : Type} (l : list X) (laws : list (X -> R)) (f : list X -> R) : R :=
   match laws with
@@ -263,9 +267,16 @@ Proof.
         reflexivity.
 Qed.
 
+Lemma one_arm_law f N : is_law coins (one_arm f N).
+Proof.
+  intro x. unfold sum, seen. cbn [fold_right coins pulls law_of one_arm].
+  unfold yes_or_no. cbn [Bool.eqb].
+  lra.
+Qed.
+
 (* No smaller factor: every N, epsilon and d. *)
 Theorem lemma_7_attained : forall (N : nat) (epsilon d : R), 0 < epsilon -> 0 <= d <= 1 ->
-  exists M : bandit_mechanism bool bool, bandit_private M epsilon /\
+  exists M : bandit_mechanism bool bool, is_law coins M /\ bandit_private M epsilon /\
     (forall o, (count_occ Nat.eq_dec (pulls M o) 0 <= N)%nat) /\
     0 < bandit_chance coins coins M (instance 0) yes /\
     bandit_chance coins coins M (instance d) yes =
@@ -275,7 +286,7 @@ Proof.
   destruct (lemma_23_attained N epsilon d positive range) as (small & small_pos & attained).
   destruct (attained small 0) as (f & f_range & f_private & at_zeros & at_coins); [lra | lra |].
   destruct (one_arm_private f N epsilon positive f_range f_private) as (f' & same & M_private).
-  exists (one_arm f' N). split; [exact M_private |]. split.
+  exists (one_arm f' N). split; [apply one_arm_law |]. split; [exact M_private |]. split.
   - intro o. cbn [pulls one_arm]. eapply Nat.le_trans; [apply count_occ_bound |].
     rewrite repeat_length. lia.
   - assert (equal : forall p, chance coins p N (yes_or_no f') yes =
@@ -286,23 +297,47 @@ Proof.
     unfold Rdiv. rewrite !Rmult_0_l, Rplus_0_r. reflexivity.
 Qed.
 
-(* The mutant: one pull less in the exponent. *)
-Theorem lemma_7_not_one_pull_less : forall (N : nat) (epsilon d : R),
+Lemma instance_law d b : 0 <= d <= 1 -> law coins (instance d b).
+Proof. intro range. apply bernoulli_law. destruct b; lra. Qed.
+
+(* The mutants: N - 1 in the exponent is too little, and N + 1 is not attained by anything. *)
+Theorem lemma_7_not_another_power : forall (N : nat) (epsilon d : R),
   (1 <= N)%nat -> 0 < epsilon -> 0 < d <= 1 ->
-  ~ (forall M : bandit_mechanism bool bool, bandit_private M epsilon ->
+  ~ (forall M : bandit_mechanism bool bool, is_law coins M -> bandit_private M epsilon ->
        (forall o, (count_occ Nat.eq_dec (pulls M o) 0 <= N)%nat) ->
        bandit_chance coins coins M (instance d) yes <=
-       (1 + (exp epsilon - 1) * d) ^ (N - 1) * bandit_chance coins coins M (instance 0) yes).
+       (1 + (exp epsilon - 1) * d) ^ (N - 1) * bandit_chance coins coins M (instance 0) yes) /\
+  ~ (exists M : bandit_mechanism bool bool, is_law coins M /\ bandit_private M epsilon /\
+       (forall o, (count_occ Nat.eq_dec (pulls M o) 0 <= N)%nat) /\
+       0 < bandit_chance coins coins M (instance 0) yes /\
+       bandit_chance coins coins M (instance d) yes =
+       (1 + (exp epsilon - 1) * d) ^ (N + 1) * bandit_chance coins coins M (instance 0) yes).
 Proof.
-  intros N epsilon d one positive range less.
-  destruct (lemma_7_attained N epsilon d positive) as (M & M_private & few & nonzero & equal);
-    [lra |].
-  specialize (less M M_private few). rewrite equal in less.
-  apply Rmult_le_reg_r in less; [| exact nonzero].
+  intros N epsilon d one positive range.
   assert (growth : 0 < (exp epsilon - 1) * d).
   { apply Rmult_lt_0_compat; [pose proof (exp_more epsilon positive) |]; lra. }
-  destruct N as [|N]; [lia |]. replace (S N - 1)%nat with N in less by lia.
-  assert (0 < (1 + (exp epsilon - 1) * d) ^ N) by (apply pow_lt; lra). cbn [pow] in less. nra.
+  split.
+  - intro less.
+    destruct (lemma_7_attained N epsilon d positive) as (M & sums & M_private & few & nonzero & equal);
+      [lra |].
+    specialize (less M sums M_private few). rewrite equal in less.
+    apply Rmult_le_reg_r in less; [| exact nonzero].
+    destruct N as [|N]; [lia |]. replace (S N - 1)%nat with N in less by lia.
+    assert (0 < (1 + (exp epsilon - 1) * d) ^ N) by (apply pow_lt; lra). cbn [pow] in less. nra.
+  - intros (M & _ & M_private & few & nonzero & equal).
+    pose proof (lemma_7 bool bool coins coins M (instance d) (instance 0) 0 N epsilon yes) as bound.
+    assert (apart : total_variation coins (instance d 0) (instance 0 0) = d)
+      by (apply bernoulli_apart; lra).
+    cbv zeta in bound. rewrite apart, equal in bound.
+    assert (most : (1 + (exp epsilon - 1) * d) ^ (N + 1) * bandit_chance coins coins M (instance 0) yes
+      <= (1 + (exp epsilon - 1) * d) ^ N * bandit_chance coins coins M (instance 0) yes).
+    { apply bound; try assumption.
+      - intro b. apply instance_law. lra.
+      - intro b. apply instance_law. lra.
+      - intros [|b] other x; [congruence | reflexivity].
+      - intros o _. apply few. }
+    apply Rmult_le_reg_r in most; [| exact nonzero]. rewrite Nat.add_1_r in most.
+    assert (0 < (1 + (exp epsilon - 1) * d) ^ N) by (apply pow_lt; lra). cbn [pow] in most. nra.
 Qed.
 
 Lemma exceeded x : exists n : nat, x < INR n.
@@ -311,49 +346,77 @@ Proof.
   apply Rlt_le_trans with (IZR (up x)); [lra |]. apply IZR_le. lia.
 Qed.
 
-(* The printed factor, for an event with fewer than t pulls of an arm whose laws differ by less than
-   alpha: it fails for every epsilon >= 2.9184, where d is small, t large, and alpha just above d.
-   *)
+(* The printed factor, for an event with fewer than t pulls of an arm whose laws differ by d < alpha:
+   it fails for every epsilon >= 2.9184, where alpha is small, d close enough to it, and then t
+   large. *)
 Theorem lemma_7_printed_fails : forall epsilon, 2.9184 <= epsilon ->
-  exists edge, 0 < edge <= 1 /\ forall d, 0 < d < edge ->
+  exists edge, 0 < edge <= 1 /\ forall alpha, 0 < alpha < edge ->
+    exists d, 0 < d < alpha /\
     exists t_least : nat, forall t, (t_least <= t)%nat ->
-      exists alpha, d < alpha /\
-      exists M : bandit_mechanism bool bool, bandit_private M epsilon /\
+      exists M : bandit_mechanism bool bool, is_law coins M /\ bandit_private M epsilon /\
         (forall o, (count_occ Nat.eq_dec (pulls M o) 0 < t)%nat) /\
         exp (6 * epsilon * INR t * alpha) * bandit_chance coins coins M (instance 0) yes <
         bandit_chance coins coins M (instance d) yes.
 Proof.
   intros epsilon large. destruct (factor_six_too_small epsilon large) as (edge & edge_range & more).
-  exists edge. split; [exact edge_range |]. intros d [d_pos small].
-  set (g := 1 + (exp epsilon - 1) * d).
-  assert (factor : exp (6 * epsilon * d) < g) by (apply more; lra).
-  assert (g_pos : 0 < g) by (pose proof (exp_pos (6 * epsilon * d)); lra).
-  assert (log : 6 * epsilon * d < ln g).
-  { rewrite <- (ln_exp (6 * epsilon * d)). apply ln_increasing; [apply exp_pos | exact factor]. }
-  assert (six : 0 < 6 * epsilon * d) by (apply Rmult_lt_0_compat; lra).
-  set (gap := ln g - 6 * epsilon * d). assert (gap_pos : 0 < gap) by (unfold gap; lra).
-  destruct (exceeded (ln g / gap + 1)) as [t_least enough].
+  exists edge. split; [exact edge_range |]. intros alpha [alpha_pos small].
+  set (u := exp epsilon - 1).
+  assert (u_pos : 0 < u) by (pose proof (exp_more epsilon ltac:(lra)); unfold u; lra).
+  set (at_alpha := 1 + u * alpha).
+  assert (factor : exp (6 * epsilon * alpha) < at_alpha) by (apply more; lra).
+  assert (product : 0 < u * alpha) by (apply Rmult_lt_0_compat; assumption).
+  assert (at_alpha_one : 1 < at_alpha) by (unfold at_alpha; lra).
+  assert (log : 6 * epsilon * alpha < ln at_alpha).
+  { rewrite <- (ln_exp (6 * epsilon * alpha)). apply ln_increasing; [apply exp_pos | exact factor]. }
+  assert (six : 0 < 6 * epsilon * alpha) by (apply Rmult_lt_0_compat; lra).
+  set (gap := ln at_alpha - 6 * epsilon * alpha).
+  assert (gap_pos : 0 < gap) by (unfold gap; lra).
+  assert (gap_small : gap < u * alpha).
+  { pose proof (exp_ineq1_le (u * alpha)) as tangent.
+    assert (ln at_alpha <= u * alpha); [| unfold gap; lra].
+    rewrite <- (ln_exp (u * alpha)).
+    destruct (Rle_lt_or_eq_dec _ _ tangent) as [less | same];
+      [left; apply ln_increasing; unfold at_alpha; lra | right; unfold at_alpha; rewrite same;
+      reflexivity]. }
+  (* so close to alpha that half of the gap is left *)
+  set (d := alpha - gap / (2 * u)).
+  assert (close : 0 < gap / (2 * u) < alpha).
+  { split; [apply Rdiv_lt_0_compat; lra |]. apply (Rmult_lt_reg_r (2 * u)); [lra |].
+    replace (gap / (2 * u) * (2 * u)) with gap by (field; lra).
+    replace (alpha * (2 * u)) with (2 * (u * alpha)) by ring. lra. }
+  exists d. split; [unfold d; lra |].
+  set (g := 1 + u * d).
+  assert (g_is : g = at_alpha - gap / 2) by (unfold g, d, at_alpha; field; lra).
+  assert (g_one : 1 < g) by (rewrite g_is; unfold at_alpha; lra).
+  assert (half : 6 * epsilon * alpha + gap / 2 <= ln g).
+  { assert (ratio : at_alpha = g * (1 + gap / 2 / g))
+      by (replace (g * (1 + gap / 2 / g)) with (g + gap / 2) by (field; lra); lra).
+    assert (share : 0 < gap / 2 / g) by (repeat (apply Rdiv_lt_0_compat; try lra)).
+    assert (less_share : gap / 2 / g <= gap / 2).
+    { apply (Rmult_le_reg_r g); [lra |]. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l by lra. nra. }
+    assert (ln at_alpha <= ln g + gap / 2); [| unfold gap in *; lra].
+    rewrite ratio, ln_mult by lra. apply Rplus_le_compat_l.
+    apply Rle_trans with (gap / 2 / g); [| exact less_share].
+    rewrite <- (ln_exp (gap / 2 / g)) at 2. pose proof (exp_ineq1_le (gap / 2 / g)) as tangent.
+    destruct (Rle_lt_or_eq_dec _ _ tangent) as [less | same];
+      [left; apply ln_increasing; lra | rewrite <- same; lra]. }
+  destruct (exceeded (ln g / (gap / 2) + 1)) as [t_least enough].
   exists t_least. intros t late.
-  assert (t_large : ln g / gap + 1 < INR t) by (apply le_INR in late; lra).
-  assert (ratio : 0 < ln g / gap) by (apply Rdiv_lt_0_compat; lra).
-  assert (room : ln g < INR t * gap).
-  { replace (ln g) with (ln g / gap * gap) by (field; lra). apply Rmult_lt_compat_r; lra. }
-  (* 6 epsilon t alpha is half way between 6 epsilon t d and (t - 1) ln g *)
-  set (alpha := d + (INR t * gap - ln g) / (12 * epsilon * INR t)).
+  assert (t_large : ln g / (gap / 2) + 1 < INR t) by (apply le_INR in late; lra).
+  assert (ratio : 0 < ln g / (gap / 2)) by (apply Rdiv_lt_0_compat; lra).
+  assert (room : ln g < INR t * (gap / 2)).
+  { replace (ln g) with (ln g / (gap / 2) * (gap / 2)) by (field; lra).
+    apply Rmult_lt_compat_r; lra. }
   assert (t_pos : 0 < INR t) by lra.
-  assert (away : 0 < (INR t * gap - ln g) / (12 * epsilon * INR t)).
-  { apply Rdiv_lt_0_compat; [lra |]. apply Rmult_lt_0_compat; lra. }
-  exists alpha. split; [unfold alpha; lra |].
   assert (t_one : (1 <= t)%nat) by (destruct t; [simpl in t_pos; lra | lia]).
-  destruct (lemma_7_attained (t - 1) epsilon d) as (M & M_private & few & nonzero & equal);
-    [lra | lra |].
-  exists M. split; [exact M_private |]. split; [intro o; specialize (few o); lia |].
-  rewrite equal. apply Rmult_lt_compat_r; [exact nonzero |]. fold g.
-  rewrite <- (exp_ln g g_pos) at 1. rewrite <- exp_times. apply exp_increasing.
+  destruct (lemma_7_attained (t - 1) epsilon d) as (M & sums & M_private & few & nonzero & equal);
+    [lra | unfold d; lra |].
+  exists M. split; [exact sums |]. split; [exact M_private |].
+  split; [intro o; specialize (few o); lia |].
+  rewrite equal. apply Rmult_lt_compat_r; [exact nonzero |]. fold u. fold g.
+  rewrite <- (exp_ln g) at 1 by lra. rewrite <- exp_times. apply exp_increasing.
   rewrite minus_INR by exact t_one. simpl (INR 1).
-  replace (6 * epsilon * INR t * alpha) with (6 * epsilon * INR t * d + (INR t * gap - ln g) / 2)
-    by (unfold alpha; field; lra).
-  unfold gap in *. lra.
+  apply (Rmult_le_compat_l (INR t)) in half; [| lra]. lra.
 Qed.
 
 (* Where the printed factor holds: epsilon at most 2.9183, with d for alpha. *)

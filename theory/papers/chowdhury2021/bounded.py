@@ -359,7 +359,8 @@ def lemma_3() -> Records:
         rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
         rf"$\|\tilde P\|/D_*$ is "
         rf"$1 - {1 - closest:.0e}$; all pairs of a grid in rational numbers agree.",
-        mutant=r"0.99 of $D_*$; a promise up to 1.1 times the cost; no index $j \ge 2$ with "
+        mutant=r"0.99 of $D_*$; in numbers a promise up to 1.1 times the cost; no index $j \ge 2$ "
+        r"with "
         r"$\tilde P(j) \le P_*(j)$.",
         proof="One state",
         uses=(

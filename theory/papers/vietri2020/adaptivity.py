@@ -142,15 +142,16 @@ def adaptivity() -> Records:
         tighter={"noise that looks at the data": (looks_at_data, False, 1.0)},
         statement="The worst loss of a tree whose items depend on earlier releases is (nodes of "
         "an item) times (change of the item) over the noise's scale, as for fixed streams.",
-        domain=r"Every number of releases, streams and users, and noise of one law that does not "
-        r"depend on the data and whose weight changes by a factor of at most $e^{x/b}$ over a "
-        r"distance $x$, as Laplace noise of scale $b$. The theorem has the upper bound, over "
-        r"finite sets of values; that it is attained is by exhaustion.",
+        domain="Every number of releases, streams and users, and noise of one law that does not "
+        "depend on the data and whose weight changes by a factor of at most $e^{x/b}$ over a "
+        "distance $x$, as Laplace noise of scale $b$. The theorem is about finite sets of "
+        "values; it attains the loss for one user who adds 1 to each of $n$ nodes.",
         evidence="Given all releases the actions are known, so all items but the changed user's "
         "agree, and the densities of the other nodes cancel. Exhaustion in integers on six small "
         "mechanisms whose items follow "
         f"the releases finds exactly that loss, for example a ratio of $2^{levels(4)}$ for one "
         f"stream of four "
         "releases.",
-        mutant="Noise that looks at the node's sum; a tree redrawn at each release.",
+        mutant="Noise that looks at the node's sum; a tree redrawn at each release; in the theorem "
+        "half of the loss.",
     )

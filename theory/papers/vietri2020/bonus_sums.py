@@ -232,7 +232,9 @@ def equation_17() -> Records:
             ("episodes at most", int(3 * E * S * A)),
             ("episodes", outside(H, S * A, ceil(3 * E))),
         ),
-        domain=r"$H \ge 2$ and an MDP in which every path is possible; by up to a factor $H$.",
+        domain=r"$H \ge 2$ and an MDP in which every path is possible; by up to a factor $H$. The "
+        "theorem's instance is $S = 1$, $A = H = 2$, $E = 1/3$ and three episodes, where two are "
+        "claimed.",
         evidence="Fill one tuple of each step first, then the others one by one. Tuples carry "
         "the step, so the least count rises by one after $SA$ episodes only when $H = 1$. What "
         "(17) is used for, $3E\\,SAH^2$ in the regret, stands when visits are counted in place "

@@ -284,7 +284,10 @@ def lemma_18() -> Records:
         ),
         statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
         witness=_overestimated(),
-        domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays.",
+        domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays, "
+        r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The theorem's instance is milder than the "
+        r"witness: $S = H = 1$, $\varepsilon = 1$, $T = 100\,000$, means 0.489 and 1, and every "
+        "released count within 1 of the true one.",
         evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one "
         r"under-estimated, "
         "and the bad one is played. The bonus pays for the optimism of the index, and the "
@@ -298,7 +301,8 @@ def lemma_18() -> Records:
         "(below). "
         r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not "
         r"known.",
-        mutant="Means near the truth: no violation.",
+        mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
+        "1$.",
     )
     yield decide(
         lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2,
@@ -433,11 +437,13 @@ def equation_5() -> Records:
         statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, "
         r"\mathrm{conf}(x)$.",
         witness=_overestimated(),
-        domain="Histories of the good event in which PUCB itself plays.",
+        domain=r"Histories of the good event in which PUCB itself plays, with $\tilde{Q}^+ = H$ "
+        r"where $\tilde{n} < 2E$; in the theorem the instance of lemma 18's.",
         evidence=f"{violation.episodes} episodes of lemma 18's run break it: the bonus that the "
         f"gap exceeds is below "
         "$H$, so that clipping does not help.",
-        mutant="Means near the truth: no violation.",
+        mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
+        "1$.",
     )
     yield decide(
         lambda case: (

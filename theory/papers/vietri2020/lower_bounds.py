@@ -133,8 +133,9 @@ def lemma_23() -> Records:
         formal=Formal(
             "vietri2020_lemma_23",
             "lemma_23_printed_fails",
-            "lemma_23_printed_exponent",
+            "lemma_23_printed_up_to_4",
             ("2.9184 <= epsilon", "2.9183 <= epsilon"),
+            also=("lemma_23_printed_additive_fails",),
         ),
         statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
         r"$(\varepsilon, \delta)$-DP mechanism, and by at most $\delta' = 4 \delta e^{6 "
@@ -147,9 +148,10 @@ def lemma_23() -> Records:
             ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
             "for epsilon > 2.9184 and d small enough",
         ),
-        domain=r"The factor: every $\varepsilon > 2.9184$ with $d$ small enough. The additive "
-        r"part: "
-        r"$n \ge 5$ and $\varepsilon$ small. Two hypotheses are missing: $\delta = 0$ and "
+        domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, $d$ "
+        r"small "
+        r"enough. The additive part: every $n \ge 5$ and $d > 0$ with $e^{6 \varepsilon n d} < "
+        r"n/4$, $\delta$ small enough. Two hypotheses are missing: $\delta = 0$ and "
         r"$\varepsilon \le 2.9183$.",
         evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one "
         r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
@@ -160,8 +162,10 @@ def lemma_23() -> Records:
         rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}. The paper uses "
         rf"the "
         r"lemma at $\delta = 0$ only.",
-        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at "
-        r"$\varepsilon = 5$; $n = 4$ for the additive part.",
+        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$, where the theorem has both parts; in "
+        r"numbers "
+        r"$\varepsilon = 1$ or 2.8, $d = 0.2$ at $\varepsilon = 5$, and $n = 4$ for the "
+        "additive part.",
     )
     yield decide(
         _sharp,
@@ -182,11 +186,13 @@ def lemma_23() -> Records:
         r"1)/(e^{\varepsilon} - 1)$ with $g = 1 + (e^{\varepsilon} - 1) d$, attained by "
         r"Bernoulli($d$) against Bernoulli(0) where $M_1(\mathrm{event})$ and $\delta$ are small "
         r"enough.",
-        domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total "
-        r"variation $d$.",
+        domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation "
+        r"$d$ "
+        "on a finite set.",
         evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ "
         "up to 9.",
-        mutant=r"0.999 of $e^{\varepsilon} - 1$.",
+        mutant=r"0.999 of $e^{\varepsilon} - 1$, at every $\varepsilon > 0$, $n \ge 1$ and $d$ in "
+        "$(0, 1]$.",
     )
     yield decide(
         _exhausted,
@@ -217,10 +223,12 @@ def lemma_23() -> Records:
         ),
         statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n "
         r"d}$ suffices.",
-        domain=r"Every $n$, $d$ and $0 < \varepsilon \le 2.9183$.",
+        domain=r"Every $n$, $0 < \varepsilon \le 2.9183$ and pair of laws at total variation $d$ "
+        r"on a "
+        "finite set.",
         evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and "
         r"$(e^{\varepsilon} - 1)/\varepsilon$ increases from 1 to 6 at 2.9183.",
-        mutant=r"$\varepsilon = 2.9184$.",
+        mutant=r"$\varepsilon = 2.9184$; in the theorem every larger one too.",
     )
 
 
@@ -287,11 +295,14 @@ def lemma_7() -> Records:
             ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
             "for epsilon > 2.9184, t large and alpha small enough",
         ),
-        domain=r"Every $\varepsilon > 2.9184$, $t$ large enough and $\alpha$ small enough.",
+        domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
+        r"\alpha$, for every $t$ from one on.",
         evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
         r"$e^{\varepsilon}$ with each reward. Up to $\varepsilon = 2.9183$ the printed factor "
         r"suffices.",
-        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices.",
+        mutant=r"$\varepsilon = 1$ or 2.8; in the theorem every $\varepsilon \le 2.9183$ with $t "
+        r"- 1$ "
+        r"for $t$ and $d$ for $\alpha$, where the printed factor suffices.",
     )
     yield decide(
         lambda shift: (
@@ -312,7 +323,7 @@ def lemma_7() -> Records:
         formal=Formal(
             "vietri2020_lemma_7",
             "lemma_7",
-            "lemma_7_not_one_pull_less",
+            "lemma_7_not_another_power",
             ("(exp epsilon - 1) * d) ^ N", "(exp epsilon - 1) * d) ^ (N - 1)"),
             also=("lemma_7_attained",),
         ),
@@ -320,12 +331,13 @@ def lemma_7() -> Records:
         uses=("vietri2020/lemma-23: corrected",),
         statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has "
         r"probabilities within $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
-        domain=r"Every $\varepsilon$-DP mechanism, every $T$, number of arms and $d$.",
+        domain=r"Every $\varepsilon$-DP mechanism with finitely many outputs, every $T$, number of "
+        "arms and pair of laws at total variation $d$ on a finite set of rewards.",
         evidence=r"An output fixes the round of the $j$-th pull, so its probability as a "
         r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
         r"entry; then lemma 23 corrected. Attained "
         "by $N$ pulls and an answer that counts the ones.",
-        mutant="$N - 1$ or $N + 1$ in place of $N$.",
+        mutant="$N - 1$ in place of $N$ in the bound, $N + 1$ in what is attained.",
     )
     yield decide(
         _six_suffices_up_to,
@@ -344,9 +356,10 @@ def lemma_7() -> Records:
         uses=("vietri2020/lemma-7: corrected",),
         statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for "
         r"$t$ and $d$ for $\alpha$.",
-        domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$.",
+        domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$; finitely many outputs and "
+        r"rewards.",
         evidence="As in lemma 23.",
-        mutant=r"$\varepsilon = 2.9184$.",
+        mutant=r"$\varepsilon = 2.9184$; in the theorem every larger one too.",
     )
     yield decide(
         lambda uniform: _tape_law(uniform)[1] > _tape_law(uniform)[0],

@@ -292,7 +292,7 @@ def lemma_22() -> Records:
         ),
         domain="Sequences that begin small.",
         evidence="$a_k$ is meant.",
-        mutant="$i = 1$.",
+        mutant="$i = 1$, at the same $a$ and $m$.",
     )
     yield decide(
         telescopes,

@@ -187,11 +187,12 @@ def lemma_15() -> Records:
             ("Q~+ =", 1.0),
             ("Q^+ =", unclipped(1)),
         ),
-        domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$.",
+        domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$. "
+        "The theorem's instance is $S = H = T = 1$, one visit with reward 1.",
         evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at "
         r"$H$ as algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is "
         r"used.",
-        mutant=r"No visit.",
+        mutant=r"No visit; in the theorem $\min(H, \hat{Q}^+)$ in place of $\hat{Q}^+$.",
     )
     yield decide(
         lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and root_dominates(case[2]),
@@ -315,7 +316,7 @@ def _step_corrected(theorem: str, words: str, **wording: Any) -> Record:
         domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event, "
         r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as meant.",
         mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ "
-        r"in lemma 17.",
+        r"in lemma 17; in the theorem a quarter of the bonus.",
         **wording,
     )
 
@@ -356,7 +357,9 @@ def algorithm_3() -> Records:
             ("probability of Q+ < Q* at most", 0.1),
             ("its probability in episode 2 is", by_base[2]),
         ),
-        domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0.",
+        domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0; "
+        r"the noise's law is not in the theorem, whose instance is $S = A = H = T = 1$, $E = 31$, "
+        r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
         evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
         r"$\tilde{n}$ may be "
         r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of "
@@ -367,7 +370,7 @@ def algorithm_3() -> Records:
         r"noise "
         rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
         mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic; a probability of "
-        r"0.34.",
+        r"0.34; in the theorem every count with $\tilde{n} \ge 2E$.",
     )
     yield _step_corrected(
         "theorem_14",
@@ -419,8 +422,9 @@ def theorem_14() -> Records:
         "Q_plus",
         tighter={"no second root": (0, Fraction(1), (0, 1.0))},
         uses=("vietri2020/lemma-15: corrected", "vietri2020/lemma-17: corrected"),
-        statement=r"On the good event $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ at all tuples "
-        r"and all times, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+        statement=r"On the good event, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $\tilde{Q}^+ "
+        r"\ge Q^*$ at all tuples and all times, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ "
+        r"where $\hat{n} \ge 1$.",
         evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, "
         r"and $Q^* \le H$.",
     )
@@ -493,9 +497,13 @@ def lemma_17() -> Records:
         ),
         scale=lambda c: (1, c),
         statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step "
-        r"later, which PrivQ gives with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
-        domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant.",
-        evidence=r"The line is linear in the deviations of rewards and of $\hat{P} V^*$. With "
+        r"later.",
+        domain=r"Every tuple with $\hat{n} \ge 1$, and every $\hat{\varphi}$, as printed or as "
+        r"meant, with which the good event bounds the deviation of the rewards by "
+        r"$\hat{\varphi}$ and that of $\hat{P} V^*$ by $H \hat{\varphi}$.",
+        evidence=r"The line is linear in the deviations of rewards and of $\hat{P} V^*$. The "
+        r"premise on $\tilde{V}$ is theorem 14 corrected, for $\hat{\varphi}$ as meant and "
+        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. With "
         r"$\tilde{\varphi}$ "
         "alone in the bonus, as the sketch says, it does not follow.",
         mutant=r"$H \hat{\varphi}$ in place of $(H+1) \hat{\varphi}$.",
@@ -526,7 +534,8 @@ def lemma_16() -> Records:
             "algorithm_3_printed_mutant",
             ("V_printed nS nA H T beta E nt rt mt k s", "V_tilde nS nA H T beta E nt rt mt 1 k s"),
         ),
-        domain=r"$\tilde{n} < 2E$.",
+        domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = T = 1$, $E = 31$, "
+        r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10},
             ("V~ >= V* =", 0.5),
@@ -534,7 +543,7 @@ def lemma_16() -> Records:
         ),
         evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 "
         r"displays.",
-        mutant=r"$\tilde{n} = 10$.",
+        mutant=r"$\tilde{n} = 10$; in the theorem every count with $\tilde{n} \ge 2E$.",
     )
     yield _step_corrected(
         "lemma_16",

@@ -157,13 +157,15 @@ def claim_1() -> Records:
             ("H =", 10),
             ("change of the visit streams", change_apart(10)),
         ),
-        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every policy.",
+        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every deterministic policy of the "
+        r"episode. "
+        "The other episodes are unchanged; a visit's next state counts in all $H$ steps.",
         evidence="The old tuple loses a visit and the new tuple gains one, and both count. The "
         "proof counts the "
         "tuples of one user where there are two. Exhaustion over all policies and pairs of paths "
         "at small sizes "
         "finds the factor 2 in visits, in transitions and in rewards.",
-        mutant="$2H$, which no pair of users exceeds.",
+        mutant="$2H$ in place of $H$, which no pair of users exceeds.",
     )
     yield decide(
         lambda factor: (
@@ -179,15 +181,16 @@ def claim_1() -> Records:
         formal=Formal(
             "vietri2020_claim_1",
             "claim_1",
-            "claim_1_not_H",
+            "claim_1_not_less_than_2H",
             ("2 * INR H", "199 / 100 * INR H"),
         ),
         scale=lambda c: 2 * Fraction(c),
         statement="When one user is replaced, each family changes by at most $2H$ and all three "
         "together by at "
         r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
-        domain=everywhere,
-        mutant="$1.99 H$.",
+        domain="Every $S$, $A$, $H$ and every deterministic policy of the episode. The other "
+        "episodes are unchanged; a visit's next state counts in all $H$ steps.",
+        mutant=r"$1.99 H$; in the theorem $c H$ for every $c < 2$, at $S \ge 2$ and $H \ge 1$.",
         evidence="The bound is shown by induction over streams and steps for any number of both, "
         "and attained by "
         "users with rewards 1 who are never in the same state; exhaustion on the small sizes "

@@ -405,11 +405,12 @@ def theorem_5_1() -> Records:
             ("sqrt (2 * INR H ^ 3", "sqrt (1 / 4 * INR H ^ 3"),
             also=("weights_regret",),
         ),
-        domain="Every $K$, $H$, $S$ and $A$",
+        domain=r"Every $K$, $H$, $S$ and $A \ge 1$, every $Q^k$ in $[0, H]$; the weights alone for "
+        r"every $\eta \ge 0$, bound $H \ge 0$ and $Q^k$ in $[0, H]$",
         evidence=r"One step by $e^z \le 1 + z + z^2/2$ for $z \le 0$, $K$ steps by the product of "
         r"the normalisers, all states and steps by the law of the compared policy.",
-        mutant=r"$\sqrt{H^3T\ln A/4}$; $0.51\,\eta KH^3$, which is above the display; "
-        r"$0.01\,\eta K$, which drawn $Q$ break",
+        mutant=r"$\sqrt{H^3T\ln A/4}$ in the theorem; in numbers $0.51\,\eta KH^3$, which is above "
+        r"the display, and $0.01\,\eta K$, which drawn $Q$ break",
     )
     yield decide(
         lambda case: (

@@ -348,11 +348,12 @@ def theorem_6_4() -> Records:
         ),
         statement=r"In units of the printed sensitivities one user who is replaced moves all "
         r"counters by at most $4.5 \sum_h (((H-h)/H)^4 + 1) \le 5.4 H$, by squares.",
-        domain=r"Every $H$, $d_1$, $d_2$, features of length at most $(H-h)/H$ and 1, values and "
+        domain=r"Every $H \ge 1$, $d_1$, $d_2$, features of length at most $(H-h)/H$ and 1, "
+        r"values and "
         r"rewards within theirs.",
         evidence=r"A pair $(a a^{\top}, a v)$ moves by at most $4.5 c^4$, as the rest is a sum of "
         r"squares; and $\sum_{j<H} j^4 \le H^5/5$.",
-        mutant=r"$2.4 H$, which is right when a user is taken out.",
+        mutant=r"$2.4 H$ for the sum, which is right when a user is taken out.",
         scale=lambda c: c * MOST_WEIGHT,
     )
     yield decide(
@@ -373,7 +374,8 @@ def theorem_6_4() -> Records:
         r"\le 4.5 \sum_h (((H-h)/H)^4 + 1)$, the $\rho = w/(64 H^2) \cdot "
         r"\varepsilon^2/\ln(4H/\delta)$ of all counters has $\rho + 2\sqrt{\rho \ln(1/\delta)} "
         r"\le \varepsilon$ for every $\varepsilon \le 6.6 \ln(4H/\delta)$.",
-        domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$.",
+        domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$; that it is private, "
+        r"for positive laws on a finite set with the moments of $\rho$-zCDP, and $\delta < 1$.",
         evidence=r"$w/(64 H^2)$ is at most $9/128$, as the sum of $j^4$ below $H$ is at most "
         r"$H^5/5$, and $6.6 c + 2 \sqrt{c} \le 1$ there.",
         mutant=r"7 in place of 6.6, at $H = 1$, $w = 4.5$ and $\delta = e^{-1000}$.",
