@@ -18,6 +18,7 @@ from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, deci
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
 from theory.lemmas.private_bandits import Instance, fewest_pulls
 from theory.rigor.exact import at_precision
+from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
@@ -287,6 +288,29 @@ def lemma_8() -> Records:
         evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
         r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.",
         mutant=r"$1.01 \ln(1/(4\beta))$.",
+    )
+    yield decide(
+        _implies_printed,
+        at="1",
+        mutant_at="1.01",
+        of="step: from the corrected bound to the printed one",
+        verdict=Verdict.HOLDS,
+        rigor=Rigor.KERNEL,
+        formal=Formal(
+            "vietri2020_lemma_8",
+            "lemma_8_consequence",
+            "lemma_8_not_1_01",
+            ("(2 * epsilon * alpha)", "(3 / 2 * epsilon * alpha)"),
+            also=("lemma_8_divergence",),
+        ),
+        scale=lambda c: str(1 / c),
+        statement=r"A number of pulls that is at least $(1 - 2\beta) \ln((1 - "
+        r"\beta)/\beta)/\min(\varepsilon d, k)$ exceeds $\ln(1/(4\beta))/(2 \varepsilon \alpha)$, "
+        r"since $(1 - 2\beta) \ln((1 - \beta)/\beta) > \ln(1/(4\beta))$.",
+        domain=r"Every $\varepsilon, \alpha, k > 0$, $0 < d \le 2\alpha$ and $\beta \in (0, 1/4)$. "
+        "The bound on the pulls is a premise.",
+        evidence=r"The difference is at least $\ln 3 - 2/e > 0$.",
+        mutant=r"$1.01 \ln(1/(4\beta))$, at $\beta = e^{-1000}$.",
     )
     yield decide(
         _exchange_breaks_the_step,
