@@ -3,6 +3,7 @@ grow with the state; and a process that is killed goes on to the same bits."""
 
 import dataclasses
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -162,13 +163,22 @@ def test_messages_of_devices_are_appended_too(tmp_path: Path) -> None:
     assert again.users == EVERY - 1 and bits(again) == bits(session)
 
 
-def test_what_a_user_of_a_large_problem_costs() -> None:
+def test_what_a_user_of_a_large_problem_costs(tmp_path: Path) -> None:
     (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
     assert row["bytes a user"] > 0 and row["users to a plan"] == 1000
     # a plan writes all, for the thousand users that it counts
     share = row["bytes a plan"] / row["users to a plan"]
     assert row["bytes a user"] + share < MOST_BYTES < 10_000
     assert row["CPU ms a user"] > 0
+    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    (cost, state) = re.findall(
+        r"synced, (\d+) bytes at .*? where the state is (\d+) MB", page, re.DOTALL
+    )[0]
+    assert int(cost) == pytest.approx(row["bytes a user"], rel=0.02)
+    known = online.tabular(states=50, actions=4, horizon=10)
+    agent = PrivateUCBVI(2.0, 1e-6, counter="tree")
+    exactly = online.Session(agent, known, 10**6, every=10_000, path=tmp_path / "a")
+    assert round(exactly.written / 1e6) == int(state)
 
 
 def test_the_measure_sees_a_session_that_writes_all_of_its_state(
