@@ -9,6 +9,7 @@ regret is recorded.
 """
 
 import math
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -96,9 +97,14 @@ class Acting:
     def absorb(self, contribution: FloatArray) -> None:
         """Add (W,) to the released sums, the last ones, and count a user; a message with its user's
         noise likewise."""
-        added = array("contribution", contribution, (self.noise_scales().size,))
+        added = array("contribution", contribution, (self._released,))
         self.state.statistics[-added.size :] += added
         self.state.tally.clock[0] += 1
+
+    @cached_property
+    def _released(self) -> int:
+        """W, the number of released sums."""
+        return int(self.noise_scales().size)
 
     def kept(self) -> dict[str, FloatArray | IntArray]:
         """The arrays that a restart needs, by name: the sums, the plan, the clock; written into,

@@ -16,8 +16,8 @@ from privrl.cli.common import json_option, print_table, working
     "--of",
     default="tabular",
     show_default=True,
-    help="What: tabular, linear, lq, counters; exact noise; large (S = 200); scaling (exponents, "
-    "memory).",
+    help="What: tabular, linear, lq, counters; exact noise; sessions (bytes and CPU of a user); "
+    "large (S = 200); scaling (exponents, memory).",
 )
 @click.option(
     "--peers",
@@ -29,7 +29,9 @@ def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
     from privrl.bench import peers as others
     from privrl.checks import choice
 
-    choice("of", of, ("tabular", "linear", "lq", "counters", "exact", "large", "scaling"))
+    choice(
+        "of", of, ("tabular", "linear", "lq", "counters", "exact", "sessions", "large", "scaling")
+    )
     kernels = importlib.import_module(f"privrl.bench.{of}")
     with working(f"measuring: {of}"):
         rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)

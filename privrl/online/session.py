@@ -9,10 +9,12 @@ import numpy as np
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import array, count, flag, instance, require
 from privrl.online.terms import Protection, Terms, alike, fingerprint
-from privrl.privacy import snapshot
+from privrl.privacy import exact, journal, snapshot
 from privrl.privacy.once import Once
 from privrl.run.simulate import Agent
 from privrl.types import FloatArray, IntArray
+
+LEAST_JOURNAL = 2**20  # bytes; a small state is not written anew for every few records
 
 
 class Session(Once):
@@ -20,7 +22,8 @@ class Session(Once):
 
     Users are numbered from 0 in the order in which their episodes come in. A new plan is made after
     every ``every`` users; plan p is made of the first p * ``every``. With a ``path`` all of it is
-    in that file before a new plan is shown and before a user is said to be counted: a process that
+    in that file before a new plan is shown and before a user is said to be counted (with a new plan
+    the whole state, between two plans what the user adds): a process that
     is killed at any moment and started again with the same arguments goes on with the same plan. So
     noise is drawn once for a release, and a user is counted once. The file holds the exact sums and
     the noise: it is as secret as the data. Never go back to an older copy of it. Of two processes
@@ -87,7 +90,10 @@ class Session(Once):
         self._path = None if path is None else snapshot.place(path)
         self._sound = True
         self._devices = 0
-        self._checksum: str | None = None
+        self._mark: str | None = None
+        self.written = 0  #: bytes written to the file by this process
+        self._whole = 0  # bytes of the file when all of it was written
+        self._torn = False  # whether it ends in a part of a record
         is_stored = self._path is not None and self._path.exists()
         require(
             is_stored or not must_exist,
@@ -108,7 +114,7 @@ class Session(Once):
     @property
     def plan(self) -> int:
         """Number of the plan in force; the first, 0, has read nothing."""
-        return min(self.users // self.terms.every, self.terms.releases)
+        return self._plan(self.users)
 
     @property
     def guarantee(self) -> tuple[float, float]:
@@ -215,7 +221,13 @@ class Session(Once):
         return True
 
     def _count(self, contribution: FloatArray) -> None:
-        before, snapshot = self.plan, self.learner.snapshot()
+        if self._plan(self.users + 1) == self.plan and not self._long():
+            self._sound = False  # until it is in the file and here
+            self._append(contribution)
+            self.learner.absorb(contribution)
+            self._sound = True
+            return
+        before, learner = self.plan, self.learner.snapshot()
         self._sound = False  # until all of it is in the file
         try:
             self.learner.absorb(contribution)
@@ -228,9 +240,20 @@ class Session(Once):
                 self.learner.prepare(noise, scaled=True)
             self._save()
         except BaseException:
-            self.learner.restore(snapshot)  # nobody may see a plan that is not in the file
+            self.learner.restore(learner)  # nobody may see a plan that is not in the file
             raise
         self._sound = True
+
+    def _plan(self, users: int) -> int:
+        """Number of the plan that is in force after so many users."""
+        return min(users // self.terms.every, self.terms.releases)
+
+    def _long(self) -> bool:
+        """Whether all of the file is to be written anew: its end is of no use, or it has more
+        records than state."""
+        if self._mark is None:
+            return False
+        return self._torn or snapshot.size_of(self._mark) > 2 * self._whole + LEAST_JOURNAL
 
     def _save(self) -> None:
         if self._path is None:
@@ -239,7 +262,19 @@ class Session(Once):
         arrays = {f"learner.{name}": value for name, value in self.learner.snapshot().items()}
         arrays |= {f"noise.{name}": value for name, value in noise.items()} | self._agreed()
         try:
-            self._checksum = snapshot.write(self._path, arrays, self._checksum)
+            self._mark = snapshot.write(self._path, arrays, self._mark)
+        except ValueError as error:  # nothing that was handed in is at fault
+            raise RuntimeError(str(error)) from None
+        self._whole, self._torn = snapshot.size_of(self._mark), False
+        self.written += self._whole
+
+    def _append(self, contribution: FloatArray) -> None:
+        if self._path is None or self._mark is None:
+            return
+        try:
+            payload = journal.packed(contribution)
+            self._mark = journal.append(self._path, payload, self._mark)
+            self.written += journal.size(payload)
         except ValueError as error:  # nothing that was handed in is at fault
             raise RuntimeError(str(error)) from None
 
@@ -255,7 +290,7 @@ class Session(Once):
 
     def _load(self, path: Path) -> None:
         agreed = self._agreed()
-        arrays, self._checksum = snapshot.read(path, "session", tuple(agreed))
+        arrays, records, self._mark, self._torn = journal.read(path, "session", tuple(agreed))
         require(
             str(arrays.pop("terms")) == str(agreed["terms"])
             and alike(arrays.pop("floats"), agreed["floats"]),
@@ -281,6 +316,8 @@ class Session(Once):
                 snapshot.finite(name, value, value.shape)
         self.learner.restore(parts["learner"])
         snapshot.whole("users", parts["learner"]["clock"].reshape(()), self.terms.users)
+        self._whole = snapshot.size_of(self._mark) - sum(map(journal.size, records))
+        self._replay(records)
         noise = self._protection.noise
         require(
             noise is not None or not parts["noise"],
@@ -295,6 +332,25 @@ class Session(Once):
                 f"a snapshot of {self.users} users must have {planned} releases",
                 released=noise.released,
             )
+
+    def _replay(self, records: list[bytes]) -> None:
+        """Count what was appended, all of it under one plan."""
+        users, grid = int(self.learner.state.finished), self._protection.grid
+        require(
+            users + len(records) <= self.terms.users
+            and self._plan(users + len(records)) == self._plan(users),
+            "a session's records must belong to one plan",
+            users=users,
+            records=len(records),
+        )
+        for record in records:
+            row = journal.unpacked(record, self._protection.noisy.size)
+            require(
+                not grid or bool((exact.on_grid(row, grid) == row).all()),
+                "a session's records must be on the grid",
+                grid=grid,
+            )
+            self.learner.absorb(row)
 
 
 class Device(Once):

@@ -215,7 +215,10 @@ class Protection(Once):
     def rounded(self, contribution: FloatArray) -> FloatArray:
         """On the grid of exact noise, and nothing where there is no noise."""
         hidden = np.where(self.noisy, contribution, 0.0)
-        return exact.on_grid(hidden, self.grid) if self.grid else hidden
+        if self.grid:
+            places = np.flatnonzero(hidden != 0)  # few, of many
+            hidden[places] = exact.on_grid(hidden[places], self.grid)
+        return hidden
 
     def row(self) -> FloatArray:
         """(W,), the noise of the next release."""

@@ -95,7 +95,7 @@ class Mechanism(Once):
         self.last: FloatArray | None = None
         self._sums = np.zeros(plan.width)
         self._path: Path | None = None
-        self._checksum: str | None = None
+        self._mark: str | None = None
         self._prepare()
         self._stream = self._begin()
 
@@ -194,13 +194,13 @@ class Mechanism(Once):
                 self._path is not None or not self._durable,
                 "save(path) must come before the first release",
             )
-            state, checksum = self._stream.state(), self._checksum
+            state, mark = self._stream.state(), self._mark
             try:
                 noisy: FloatArray = self._sums + self._stream.block(1)[0]
                 if self._path is not None:
                     self._write(self._path, noisy)
             except BaseException:
-                if self._checksum == checksum:  # not in the snapshot, and seen by nobody
+                if self._mark == mark:  # not in the snapshot, and seen by nobody
                     self._stream = self._begin()
                     self._stream.restore(state)
                 else:
@@ -232,7 +232,7 @@ class Mechanism(Once):
             There is none.
         """
         place = snapshot.place(path)
-        arrays, checksum = snapshot.read(place, "mechanism", NAMES)
+        arrays, mark = snapshot.read(place, "mechanism", NAMES)
         try:
             plan = MechanismPlan(**json.loads(str(arrays["plan"])))
         except (TypeError, json.JSONDecodeError):  # names that no plan has
@@ -252,7 +252,7 @@ class Mechanism(Once):
         size = (plan.width,) if mechanism.released else (0,)
         last = snapshot.finite("last", arrays["last"], size)
         mechanism.last = last if mechanism.released else None
-        mechanism._path, mechanism._checksum = place, checksum
+        mechanism._path, mechanism._mark = place, mark
         return mechanism
 
     def _write(self, path: Path, last: FloatArray | None) -> None:
@@ -266,7 +266,7 @@ class Mechanism(Once):
             "sums": self._sums,
             "last": np.empty(0) if last is None else last,
         }
-        self._checksum = snapshot.write(path, arrays, self._checksum)
+        self._mark = snapshot.write(path, arrays, self._mark)
         self._path = path
 
     def _length(self, contribution: FloatArray) -> float:

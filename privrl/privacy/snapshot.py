@@ -7,6 +7,10 @@ that they name; a file with a second name (a hard link) is refused, since that n
 hold an old copy. What cannot be seen from here is a folder that was put back from an old copy: do
 not do that.
 
+A file is its first line (SHA-256 and length of what follows), the arrays as numpy's ``npz``, and
+records that came after them (:mod:`privrl.privacy.journal`). Its *mark* is what no two states of it
+share: the SHA-256, the file's size and its last 32 bytes.
+
 Beside the file NAME there is ``.NAME.lock``, of length 0, readable by this user alone, which a
 process holds for the moment in which it replaces the file. Who else can open it (the same user, or
 somebody who made it before, in a folder where everybody may) can hold it, and a write then waits
@@ -18,6 +22,7 @@ import glob
 import hashlib
 import io
 import os
+import re
 import stat
 import warnings
 from collections.abc import Collection, Iterator
@@ -31,7 +36,9 @@ from privrl.checks import require
 from privrl.durable import keep_names, part_of
 from privrl.paths import regular
 
-LENGTH = 64  # of a SHA-256 in hexadecimal digits, the file's first line
+LENGTH = 64  # of a SHA-256 in hexadecimal digits, the first word of the file
+TAIL = 32  # bytes of a file's end that are part of its mark
+HEADER = re.compile(rb"([0-9a-f]{64}) ([0-9]{1,18})\n")
 CLOSE = 1e-9  # relative; another processor or version computes the same numbers to far less
 
 
@@ -48,7 +55,7 @@ def place(path: str | Path) -> Path:
         "a snapshot must be a file in a folder that exists",
         path=str(path),
     )
-    _one_name(resolved)
+    one_name(resolved)
     if os.name == "posix" and resolved.parent.stat().st_mode & stat.S_IWOTH:
         warnings.warn(
             f"everybody may write in {str(resolved.parent)!r}, the folder of a snapshot, and so "
@@ -59,7 +66,8 @@ def place(path: str | Path) -> Path:
 
 
 def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None) -> str:
-    """Replace the snapshot at ``path``, readable by this user alone, and return its checksum.
+    """Replace the snapshot at ``path``, readable by this user alone, and return its mark; records
+    are gone.
 
     A process that is killed while it writes leaves its part of a file, ``.NAME.<16 hexadecimal
     digits>.part``, beside the snapshot, as secret as that: the next write of the same snapshot that
@@ -68,7 +76,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     Parameters
     ----------
     path : as :func:`place` returns it
-    before : checksum of the snapshot that is there, as far as the caller knows; None: there is none
+    before : mark of the snapshot that is there, as far as the caller knows; None: there is none
 
     Raises
     ------
@@ -80,23 +88,29 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     """
     for name, value in arrays.items():
         require(not value.dtype.hasobject, "arrays must hold numbers or text", name=name)
-    content = io.BytesIO()
+    body = io.BytesIO()
     # no objects, so that nothing is pickled; the argument that forbids it came with numpy 2.2
-    np.savez(content, **arrays)  # type: ignore[arg-type]  # no array has the name of that argument
-    checksum = hashlib.sha256(content.getvalue()).hexdigest()
+    np.savez(body, **arrays)  # type: ignore[arg-type]  # no array has the name of that argument
+    checksum = hashlib.sha256(body.getvalue()).hexdigest()
+    content = f"{checksum} {len(body.getvalue())}\n".encode() + body.getvalue()
     try:
-        _replace(path, f"{checksum}\n".encode() + content.getvalue(), before)
+        _replace(path, content, before)
     except OSError as error:
-        raise RuntimeError(
-            f"a snapshot must be on the disk before anything is shown, got {path.name}: "
-            f"{error.strerror or error}"
-        ) from error
-    return checksum
+        raise unwritten(path, error) from error
+    return mark_of(content)
+
+
+def unwritten(path: Path, error: OSError) -> RuntimeError:
+    """What could not be written, and why."""
+    return RuntimeError(
+        f"a snapshot must be on the disk before anything is shown, got {path.name}: "
+        f"{error.strerror or error}"
+    )
 
 
 def _replace(path: Path, content: bytes, before: str | None) -> None:
     partial = part_of(path)
-    with _turn(path):  # every other part is one that was left behind
+    with turn(path):  # every other part is one that was left behind
         try:
             with os.fdopen(
                 os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
@@ -106,20 +120,8 @@ def _replace(path: Path, content: bytes, before: str | None) -> None:
                 stream.write(content)
                 stream.flush()
                 os.fsync(stream.fileno())
-            stored = _first_line(path)
-            require(
-                before is not None or stored is None,
-                "a new snapshot must not replace one that is there: open that "
-                "one, or choose another path",
-                path=path.name,
-            )
-            require(
-                stored == before,
-                "a snapshot must be as this process left it: another process has gone on from it, "
-                "or it was removed; open it anew",
-                path=path.name,
-            )
-            _one_name(path)
+            as_left(path, before)
+            one_name(path)
             partial.replace(path)
         finally:
             with contextlib.suppress(OSError):
@@ -133,7 +135,7 @@ def _replace(path: Path, content: bytes, before: str | None) -> None:
 def read(
     path: Path, of: str = "snapshot", names: Collection[str] = ()
 ) -> tuple[dict[str, NDArray[Any]], str]:
-    """The arrays of a snapshot, and its checksum.
+    """The arrays of a snapshot, and its mark.
 
     ``of``, ``names`` : whose snapshot it must be, and arrays that every such one has
 
@@ -144,16 +146,67 @@ def read(
     FileNotFoundError
         There is none.
     """
+    arrays, mark_, content, end = parts(path, of, names)
+    require(end == len(content), "a snapshot must be whole", path=path.name)
+    return arrays, mark_
+
+
+def parts(
+    path: Path, of: str, names: Collection[str]
+) -> tuple[dict[str, NDArray[Any]], str, bytes, int]:
+    """The arrays, the mark that the file had with them alone, all of the file, and where records
+    begin."""
     content = regular(path).read_bytes()
-    checksum, body = content[:LENGTH], content[LENGTH + 1 :]
+    header = HEADER.match(content)
+    start = header.end() if header else 0
+    end = start + int(header[2]) if header else 0
     require(
-        hashlib.sha256(body).hexdigest().encode() == checksum,
+        header is not None
+        and end <= len(content)
+        and hashlib.sha256(memoryview(content)[start:end]).hexdigest().encode() == header[1],
         "a snapshot must be whole",
         path=path.name,
     )
-    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+    with np.load(io.BytesIO(content[start:end]), allow_pickle=False) as arrays:
         require(set(names) <= set(arrays.files), f"a snapshot must be of a {of}", path=path.name)
-        return {name: arrays[name] for name in arrays.files}, checksum.decode()
+        return {name: arrays[name] for name in arrays.files}, mark_of(content[:end]), content, end
+
+
+def mark(checksum: str, size: int, tail: bytes) -> str:
+    """The mark of a file with this SHA-256 of its arrays, size and last bytes."""
+    return f"{checksum}.{size}.{tail.hex()}"
+
+
+def mark_of(content: bytes) -> str:
+    """The mark of a whole file."""
+    return mark(content[:LENGTH].decode(errors="replace"), len(content), content[-TAIL:])
+
+
+def checksum_of(mark: str) -> str:
+    """The SHA-256 of a file's arrays, of its mark."""
+    return mark.partition(".")[0]
+
+
+def size_of(mark: str) -> int:
+    """The size of a file in bytes, of its mark."""
+    return int(mark.split(".")[1])
+
+
+def as_left(path: Path, before: str | None) -> None:
+    """Ask that the file at ``path`` has this mark, or is not there for None; in this process's
+    turn."""
+    stored = _mark(path)
+    require(
+        before is not None or stored is None,
+        "a new snapshot must not replace one that is there: open that one, or choose another path",
+        path=path.name,
+    )
+    require(
+        stored == before,
+        "a snapshot must be as this process left it: another process has gone on from it, "
+        "or it was removed; open it anew",
+        path=path.name,
+    )
 
 
 def close(array: NDArray[Any], expected: NDArray[Any]) -> bool:
@@ -186,7 +239,7 @@ def finite(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[An
     return array
 
 
-def _one_name(path: Path) -> None:
+def one_name(path: Path) -> None:
     """Refuse what has a second name, or is no file."""
     try:
         status = path.lstat()
@@ -207,7 +260,7 @@ def _one_name(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _turn(path: Path) -> Iterator[None]:
+def turn(path: Path) -> Iterator[None]:
     """One process at a time; the system lets go of the lock when a process ends, however it
     ends."""
     try:
@@ -232,9 +285,13 @@ def _turn(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _first_line(path: Path) -> str | None:
+def _mark(path: Path) -> str | None:
+    """Of the file that is there, read at its two ends alone."""
     try:
         with regular(path).open("rb") as stream:
-            return stream.read(LENGTH).decode(errors="replace")
+            first = stream.read(LENGTH).decode(errors="replace")
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(size - TAIL, 0))
+            return mark(first, size, stream.read(TAIL))
     except FileNotFoundError:
         return None

@@ -80,6 +80,8 @@ def said(alone: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 def test_what_the_package_needs_is_few() -> None:
     assert {"numpy", "scipy", "numba", "click"} <= closure() and len(closure()) + 1 <= MOST
+    page = (ROOT / "docs" / "your-problem.md").read_text("utf-8")
+    assert "brings eleven packages beside this one" in page and len(closure()) == 11
     for surroundings in _surroundings():
         lines = [Requirement(line) for line in PROJECT["project"]["dependencies"]]
         assert len(_closure(lines, surroundings)) + 1 <= MOST, surroundings

@@ -86,7 +86,7 @@ class Learner(Acting, Generic[WorldT]):
         n, r, m = (np.zeros_like(sums) for sums in self.state.sums[1:])
         steps = np.arange(pairs.size)
         n[steps, pairs], r[steps, pairs], m[steps, states_seen[1:], pairs] = 1.0, gained, 1.0
-        return np.concatenate([counts.ravel() for counts in (n, r, m)])[-self.noise_scales().size :]
+        return np.concatenate([counts.ravel() for counts in (n, r, m)])[-self._released :]
 
     def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
         """States (H + 1,), pairs (H,) and rewards (H,) of an episode, checked."""

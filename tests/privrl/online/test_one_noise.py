@@ -10,6 +10,7 @@ shown with one noise, each user was confirmed once, and the sums in the file are
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ import numpy as np
 import pytest
 
 from privrl.agents.trajectory import Trajectory
-from privrl.privacy import snapshot
+from privrl.privacy import journal
 from privrl.privacy.mechanism import Mechanism
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no forks")
@@ -40,12 +41,11 @@ def episode(user):
     draw = lambda number: [chance.randrange(2) for _ in range(number)]
     return draw(4), draw(3), draw(3)
 """
-# the kinds of what is opened: what a thread does, and what a release shows
-KINDS = {
-    "session": EPISODES
+SESSION = (
+    EPISODES
     + """
 def opened(name):
-    return online.Session(AGENT, KNOWN, users=20_000, path=name)
+    return online.Session(AGENT, KNOWN, users=20_000, path=name, every=EVERY)
 
 def count(one):
     user = one.users
@@ -57,7 +57,12 @@ def count(one):
 def show(one):
     plan = one.learner.state.plan
     say("release", one.plan, plan.q.tobytes() + plan.greedy.tobytes())
-""",
+"""
+)
+# the kinds of what is opened: what a thread does, and what a release shows
+KINDS = {
+    "session": "EVERY = 1" + SESSION,
+    "between plans": "EVERY = 3" + SESSION,
     "mechanism": """
 import os
 from privrl.privacy.mechanism import Mechanism
@@ -157,6 +162,7 @@ def lively(logs: list[Path], releases: int) -> bool:
     return (
         min(releases_by_log) > 0
         and sum(releases_by_log) >= releases
+        and len(set(re.findall(r'"release", (\d+)', "".join(texts)))) > 12
         and "has gone on" in "".join(texts)
     )
 
@@ -246,19 +252,25 @@ def faults(folder: Path, kind: str, rounds: int, seed: int = 5) -> set[str]:
     terms: dict[str, Any] = {}
     exec(EPISODES, terms)
     learner = terms["AGENT"].start(terms["KNOWN"], 20_000, np.array([1]))
-    arrays, _ = snapshot.read(path)
-    users = int(arrays["learner.clock"][0])
+    arrays, records, _, _ = journal.read(path)
+    users, sums = int(arrays["learner.clock"][0]) + len(records), arrays["learner.sums"]
+    for record in records:
+        row = journal.unpacked(record, learner.noise_scales().size)
+        sums[-row.size :] += row
     if max(counted) >= users:
         messages.add("a user who was confirmed was lost")
     for user in range(users):
         trajectory = Trajectory(*(np.array(column) for column in terms["episode"](user)))
         learner.absorb(learner.contribution(trajectory))
-    if not np.array_equal(arrays["learner.sums"], learner.state.statistics):
+    noisy = learner.noise_scales().size  # the others are not released, and follow from these
+    if not np.array_equal(sums[-noisy:], learner.state.statistics[-noisy:]):
         messages.add("the sums are not those of the users")
     return messages
 
 
-@pytest.mark.parametrize(("kind", "rounds"), [("session", 1), ("mechanism", 1)])
+@pytest.mark.parametrize(
+    ("kind", "rounds"), [("session", 1), ("between plans", 1), ("mechanism", 1)]
+)
 def test_one_noise_a_release_and_no_user_twice(tmp_path: Path, kind: str, rounds: int) -> None:
     assert faults(tmp_path, kind, rounds) == set()
 

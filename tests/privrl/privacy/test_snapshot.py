@@ -132,7 +132,7 @@ def test_of_two_that_write_at_once_one_is_refused(
     """Both come to the door together, and whoever looks takes a while."""
     path = tmp_path / "a"
     checksum = snapshot.write(path, ARRAYS)
-    door, look, turn = threading.Barrier(2), snapshot._first_line, snapshot._turn
+    door, look, turn = threading.Barrier(2), snapshot._mark, snapshot.turn
 
     def slowly(path: Path) -> str | None:
         current = look(path)
@@ -143,8 +143,8 @@ def test_of_two_that_write_at_once_one_is_refused(
         door.wait(10)
         return turn(path)
 
-    monkeypatch.setattr(snapshot, "_first_line", slowly)
-    monkeypatch.setattr(snapshot, "_turn", together)
+    monkeypatch.setattr(snapshot, "_mark", slowly)
+    monkeypatch.setattr(snapshot, "turn", together)
     with ThreadPoolExecutor(2) as pool:
         writes = [
             pool.submit(snapshot.write, path, ARRAYS | {"clock": np.array(n)}, checksum)
@@ -256,7 +256,7 @@ def test_a_fork_in_the_middle_of_a_write_does_not_keep_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, children = tmp_path / "a", []
-    look = snapshot._first_line
+    look = snapshot._mark
 
     def forked(path: Path) -> str | None:
         if not children:
@@ -266,7 +266,7 @@ def test_a_fork_in_the_middle_of_a_write_does_not_keep_the_lock(
                 os._exit(0)
         return look(path)
 
-    monkeypatch.setattr(snapshot, "_first_line", forked)
+    monkeypatch.setattr(snapshot, "_mark", forked)
     try:
         checksum = snapshot.write(path, ARRAYS)
         with ThreadPoolExecutor(1) as pool:

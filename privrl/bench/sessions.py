@@ -1,0 +1,58 @@
+"""What a session with a file costs for a user: bytes that are written to it, and CPU time.
+
+Between two plans a user's contribution is appended and synced; with a plan all of the state is
+written, here not measured in time, since exact noise is most of it (:mod:`privrl.bench.exact`).
+"""
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.checks import flag
+from privrl.online.problems import tabular
+from privrl.online.session import Session
+
+SIZES = ((5, 2, 5), (50, 4, 10))  # S, A, H
+EVERY = 1000  # users to a plan
+PLANNED = 100_000
+
+
+def measure(quick: bool = False) -> list[dict[str, Any]]:
+    """One row per size: means over users, none of whom brings a plan."""
+    return [_row(*size, 50 if flag("quick", quick) else 900) for size in SIZES]
+
+
+def _row(states: int, actions: int, horizon: int, users: int) -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    episodes = [
+        (
+            rng.integers(states, size=horizon + 1),
+            rng.integers(actions, size=horizon),
+            rng.integers(2, size=horizon).astype(float),
+        )
+        for _ in range(users)
+    ]
+    agent = PrivateUCBVI(epsilon=2.0, delta=1e-6, counter="smooth")
+    with tempfile.TemporaryDirectory(prefix="privrl-") as folder:
+        path = Path(folder) / "session"
+        known = tabular(states, actions, horizon)
+        session = Session(agent, known, PLANNED, every=EVERY, path=path, noise="simulated", seed=0)
+        whole = session.written
+        cpu, wall = time.process_time(), time.perf_counter()
+        for episode in episodes:
+            session.observe(episode)
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        return {
+            "states": states,
+            "actions": actions,
+            "horizon": horizon,
+            "users to a plan": EVERY,
+            "bytes a plan": whole,
+            "bytes a user": (session.written - whole) / users,
+            "CPU ms a user": cpu / users * 1e3,
+            "ms a user": wall / users * 1e3,
+        }

@@ -1,0 +1,208 @@
+"""The HTTP service of docs/your-problem.md under eight threads of clients, killed at random
+moments; and the audit of all that it said."""
+
+import hashlib
+import http.client
+import ipaddress
+import itertools
+import json
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from privrl.agents.trajectory import Trajectory
+from privrl.privacy import journal
+
+CLIENTS = 8
+HERE = str(ipaddress.ip_address(socket.INADDR_LOOPBACK))
+PATIENCE = 120.0  # seconds for an answer
+Event = tuple[Any, ...]
+
+
+def example() -> str:
+    text = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (code,) = (block for block in blocks if "ThreadingHTTPServer" in block)
+    return str(code)
+
+
+def episode(user: int) -> dict[str, list[int]]:
+    chance = random.Random(user)
+    sizes = {"states": (5, 3), "actions": (4, 2), "rewards": (4, 2)}
+    return {
+        name: [chance.randrange(most) for _ in range(length)]
+        for name, (length, most) in sizes.items()
+    }
+
+
+class Shop:
+    """Clients, who take the numbers of their users in turn, and a process that serves them."""
+
+    def __init__(self, folder: Path, users: int) -> None:
+        self.folder, self.users = folder, users
+        self.events: list[Event] = []
+        self.port = 0
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self.confirmed: set[int] = set()
+        self.over = threading.Event()
+
+    def say(self, *event: Any) -> None:
+        with self._lock:
+            self.events.append(event)
+
+    def ask(self, words: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
+        """The answer to GET, or to POST of ``words``."""
+        connection = http.client.HTTPConnection(HERE, self.port, timeout=PATIENCE)
+        try:
+            body = None if words is None else json.dumps(words)
+            connection.request("GET" if words is None else "POST", "/", body)
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        finally:
+            connection.close()
+
+    def client(self) -> None:
+        while not self.over.is_set():
+            with self._lock:
+                user = next(self._numbers)
+            if user >= self.users:
+                return
+            self.serve(user)
+
+    def serve(self, user: int) -> None:
+        plan, unanswered = None, 0
+        until = time.monotonic() + PATIENCE
+        while not self.over.is_set():
+            assert time.monotonic() < until, "a client waits for ever"
+            try:
+                if plan is None:
+                    _, shown = self.ask(None)
+                    content = json.dumps([shown["values"], shown["greedy"]]).encode()
+                    plan = shown["plan"]
+                    self.say("release", plan, hashlib.sha256(content).hexdigest())
+                status, answer = self.ask({"user": user, "plan": plan, **episode(user)})
+            except (OSError, http.client.HTTPException, ValueError):  # it was killed
+                unanswered += plan is not None
+                time.sleep(0.01)
+                continue
+            if status == 200:
+                self.say("counted", user, answer["fresh"], unanswered)
+                with self._lock:
+                    self.confirmed.add(user)
+                return
+            (turn,) = re.findall(r"user must be (\d+), the next one", answer["refused"])
+            if int(turn) in self.confirmed:
+                self.say("lost", int(turn))
+                self.over.set()
+            time.sleep(0.002)
+
+    def run(self, kills: int, seed: int, restart: Callable[[], None] = lambda: None) -> None:
+        """Until all are served; ``restart`` is called before each start but the first."""
+        chance = random.Random(seed)
+        clients = [threading.Thread(target=self.client) for _ in range(CLIENTS)]
+        for number in range(kills + 1):
+            if number:
+                restart()
+            with subprocess.Popen(
+                [sys.executable, "-c", example()], stdout=subprocess.PIPE, cwd=self.folder
+            ) as process:
+                try:
+                    self.port = int(process.stdout.readline())  # type: ignore[union-attr]  # a pipe
+                    if not number:
+                        for client in clients:
+                            client.start()
+                    share = self.users * (number + 1) // (kills + 1)
+                    most = len(self.confirmed) + chance.randrange(1, max(share // 2, 2))
+                    until = time.monotonic() + PATIENCE
+                    while any(client.is_alive() for client in clients):
+                        assert time.monotonic() < until and process.poll() is None
+                        if number < kills and len(self.confirmed) >= min(most, share):
+                            break
+                        time.sleep(0.002)
+                    time.sleep(chance.random() * 0.02)
+                finally:
+                    process.kill()
+        for client in clients:
+            client.join()
+
+
+def faults(events: list[Event], users: int, folder: Path) -> set[str]:
+    """What went wrong, of all that was said and what is in the file."""
+    messages, contents = set(), dict[int, set[str]]()
+    for event in events:
+        if event[0] == "release":
+            contents.setdefault(event[1], set()).add(event[2])
+    if any(len(shown) > 1 for shown in contents.values()):
+        messages.add("a release has two noises")
+    if not len(set().union(*contents.values())) > len(contents) / 2 > 2:
+        messages.add("noise does not show")
+    confirmed = Counter(event[1] for event in events if event[0] == "counted")
+    if any(event[0] == "lost" for event in events) or set(confirmed) != set(range(users)):
+        messages.add("a user who was confirmed was lost")
+    stale = [event for event in events if event[0] == "counted" and not event[2] and not event[3]]
+    if max(confirmed.values()) > 1 or stale:
+        messages.add("a number was another user's")
+    terms: dict[str, Any] = {}
+    exec(example().split("session = ")[0], terms)
+    learner = terms["agent"].start(terms["known"], 2000, np.array([1]))
+    arrays, records, _, torn = journal.read(folder / "http.session")
+    noisy = learner.noise_scales().size
+    sums = arrays["learner.sums"][-noisy:]
+    for record in records:
+        sums = sums + journal.unpacked(record, noisy)
+    for user in range(users):
+        columns = (np.array(column) for column in episode(user).values())
+        learner.absorb(learner.contribution(Trajectory(*columns)))
+    counted = int(arrays["learner.clock"][0]) + len(records)
+    if torn or counted != users or not np.array_equal(sums, learner.state.statistics[-noisy:]):
+        messages.add("the sums are not those of the users")
+    return messages
+
+
+def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> None:
+    shop = Shop(tmp_path, 60)
+    shop.run(kills=3, seed=5)
+    assert faults(shop.events, 60, tmp_path) == set()
+    # planted: what the audit would say of a service that forgets
+    (number, content) = next(event[1:] for event in shop.events if event[0] == "release")
+    for planted, message in (
+        (("release", number, content + "0"), "a release has two noises"),
+        (("lost", 3), "a user who was confirmed was lost"),
+        (("counted", 3, True, 0), "a number was another user's"),
+    ):
+        assert faults([*shop.events, planted], 60, tmp_path) == {message}
+    assert "the sums are not those of the users" in faults(shop.events, 59, tmp_path)
+
+
+def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
+    """What the page says never to do: the first file comes back at the second start."""
+    shop, copy = Shop(tmp_path, 60), tmp_path / "copy"
+
+    def back() -> None:
+        if copy.exists():
+            shutil.copyfile(copy, tmp_path / "http.session")
+        else:
+            shutil.copyfile(tmp_path / "http.session", copy)
+
+    shop.run(kills=2, seed=5, restart=back)
+    assert "a user who was confirmed was lost" in faults(shop.events, 60, tmp_path)
+
+
+@pytest.mark.long
+def test_a_service_under_eight_threads_is_killed_fifty_times(tmp_path: Path) -> None:
+    shop = Shop(tmp_path, 1500)
+    shop.run(kills=50, seed=7)
+    assert faults(shop.events, 1500, tmp_path) == set()
