@@ -1,6 +1,7 @@
 """What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows
 of the ledger."""
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -33,6 +34,79 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
     data = style.rounded(figure.tables())
     display(figure.draw(data), Markdown(caption(figure.caption)))  # type: ignore[no-untyped-call]
     return data
+
+
+def tables(identifier: str) -> dict[str, pd.DataFrame]:
+    """The data behind the figure of that id, as they are drawn; nothing is displayed."""
+    return style.rounded(registry.figure(identifier).tables())
+
+
+def more(**titles: str) -> Markdown:
+    """A line of links to figures that are not shown here: of every id, what it shows."""
+    links = [
+        f"[{words}](../figures/rendered/{identifier}.png)"
+        for identifier, words in titles.items()
+        if registry.figure(identifier)
+    ]
+    return Markdown("Drawn elsewhere: " + "; ".join(links) + ".")  # type: ignore[no-untyped-call]
+
+
+def turn(
+    play: Callable[..., Iterable[Any]], **choices: tuple[Sequence[Any], Any]
+) -> dict[str, Any]:
+    """Sliders and menus above what ``play`` shows; each move plays again, in place of what stood
+    there.
+
+    Without a mouse the cell shows what ``play`` shows for the values that are given first.
+
+    Parameters
+    ----------
+    play : from a value of each choice to what is displayed, always as many things of the same kinds
+    choices : by argument of ``play``, what it can be and what it is at first
+
+    Returns
+    -------
+    The widget of each argument.
+    """
+    import ipywidgets
+
+    def widget(name: str, options: Sequence[Any], first: Any) -> Any:
+        kind = ipywidgets.Dropdown if isinstance(first, str) else ipywidgets.SelectionSlider
+        named = [(style.number(x) if isinstance(x, float | int) else str(x), x) for x in options]
+        return kind(
+            options=named,
+            value=first,
+            description=name.replace("_", " "),
+            continuous_update=False,
+            style={"description_width": "initial"},
+        )
+
+    widgets = {name: widget(name, *choice) for name, choice in choices.items()}
+    says = ipywidgets.Label("")
+
+    def played() -> list[Any]:
+        return [*play(**{name: one.value for name, one in widgets.items()})]
+
+    display(ipywidgets.VBox([*widgets.values(), says]))  # type: ignore[no-untyped-call]
+    places = [display(item, display_id=True) for item in played()]  # type: ignore[no-untyped-call]
+
+    def again(change: Any) -> None:
+        says.value = "playing .."
+        try:
+            for place, item in zip(places, played(), strict=True):
+                place.update(item)
+            says.value = ""
+        except ValueError as error:  # of a value that does not fit the others
+            says.value = str(error)
+
+    for chosen in widgets.values():
+        chosen.observe(again, names="value")
+    return widgets
+
+
+def words(text: str) -> Markdown:
+    """A sentence that a slider may change."""
+    return Markdown(text)  # type: ignore[no-untyped-call]
 
 
 def table(
@@ -135,9 +209,17 @@ def rerun(claim: str) -> pd.DataFrame:
 
 
 def errata(paper: str) -> Markdown:
-    """The errata of a paper as the committed ledger has them, typeset."""
+    """The errata of a paper as the committed ledger has them, typeset; what stands below a title
+    is folded."""
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
-    return Markdown(written.markdown(paper, rows, typed=caption))  # type: ignore[no-untyped-call]
+    folded = re.sub(
+        r"^(\*\*\d+\. .*?\*\*)\n\n(.*?)(?=\n+\*\*\d+\. |\n+### |\Z)",
+        r"\1\n\n<details><summary>what fails, what stands in its place, what it changes</summary>"
+        r"\n\n\2\n\n</details>",
+        written.markdown(paper, rows, typed=caption),
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    return Markdown(folded)  # type: ignore[no-untyped-call]
 
 
 def verdicts(paper: str) -> pd.DataFrame:

@@ -60,41 +60,56 @@ between = reading.show("liao2021_bounds")
 # user plans with a bonus.
 #
 # ## 2. A cell to turn
-# Your own run: everything in the first cell can be changed; the second plays LDP-UCRL-VTR and its
-# base and draws the exact regret between its bounds for *those* parameters. A bound is drawn for a
-# run planned for as many episodes as the axis says; it is vacuous above the trivial one, $H$ an
-# episode. (Section 12 has the bounds. What is proved is for `corrected` and `tight`. The lower
-# bound is that of the worst MDP with your $d$ and $H$ for agents that see users through
-# $(\varepsilon,\delta)$-LDP messages; on an easier MDP regret may lie below it. Its family begins
-# at $H=3$: for this mixture, $H=2$, none is drawn, for `liao2021/riverswim-3` one is.)
+#
+# Move a slider: LDP-UCRL-VTR and its base play anew, and their exact regret stands between its
+# bounds for *those* parameters. In the first cell everything can also be typed.
+#
+# A bound is drawn for a run planned for as many episodes as the axis says; it is vacuous above the
+# trivial one, $H$ an episode. (Section 12 has the bounds.) What is proved is for `corrected` and
+# `tight`; at the parameters below it is below the trivial one. The lower bound is that of the worst
+# MDP with your $d$ and $H$ for agents that see users through $(\varepsilon,\delta)$-LDP messages.
+# Its family begins at $H=3$: for this mixture, $H=2$, none is drawn, for `liao2021/riverswim-3` one
+# is.
 
 # %%
-entry, epsilon, delta, alpha = "liao2021/mixture-2", 1.0, 0.1, 0.1
+entry, epsilon, delta, alpha = "liao2021/mixture-2", 100.0, 0.1, 0.1
 calibration, episodes, replicates, seed = "tight", 10**5, 2, 0
 
 # %%
 chosen = rl.suite.environment(entry)
-private, base = (
-    rl.LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration),
-    rl.UCRLVTR(alpha, calibration="tight"),
+mine = {}
+
+
+def play(epsilon, calibration, episodes):
+    """LDP-UCRL-VTR and UCRL-VTR between bounds: a picture, a table, a sentence."""
+    private = rl.LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration)
+    agents = {"LDP-UCRL-VTR": private, "UCRL-VTR, no privacy": rl.UCRLVTR(alpha, "tight")}
+    mine.update(reading.runs(entry, agents, episodes, replicates, seed))
+    drawn = entry_bounds.of_liao2021(entry, private)
+    yield from reading.between(mine, drawn, trivial=chosen.horizon)
+    yield reading.words(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
+
+
+_ = reading.turn(
+    play,
+    epsilon=([0.1, 1.0, 10.0, 100.0, 1000.0], epsilon),
+    calibration=(["printed", "corrected", "tight"], calibration),
+    episodes=([10**3, 10**4, 10**5], episodes),
 )
-mine = reading.runs(
-    entry, {"LDP-UCRL-VTR": private, "UCRL-VTR, no privacy": base}, episodes, replicates, seed
-)
-drawn = entry_bounds.of_liao2021(entry, private)
-display(*reading.between(mine, drawn, trivial=chosen.horizon))
-print(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
 
 
 # %%
 def as_committed():  # what is said of the committed parameters
-    assert mine["UCRL-VTR, no privacy"].regret[0, -1] < mine["LDP-UCRL-VTR"].regret[0, -1]
+    private, plain = (run.regret[:, -1].mean() for run in mine.values())
+    proved = entry_bounds.of_liao2021(entry, rl.LDPUCRLVTR(100.0, 0.1, 0.1, calibration="tight"))
+    bound = proved["upper bound, proved"](episodes)
+    assert plain < private < bound < chosen.horizon * episodes
 
 
 reading.check_committed(
     as_committed,
     (entry, epsilon, delta, alpha, calibration, episodes, replicates, seed),
-    ("liao2021/mixture-2", 1.0, 0.1, 0.1, "tight", 10**5, 2, 0),
+    ("liao2021/mixture-2", 100.0, 0.1, 0.1, "tight", 10**5, 2, 0),
 )
 
 # %% [markdown]
@@ -109,14 +124,13 @@ reading.check_committed(
 # ## 3. Live: a hundred thousand episodes of the long runs
 # The smallest mixture has $d=H=2$; only the first step has data to send: which of two actions leads
 # to the state that pays (with probability 0.9 against 0.1). The runs are planned for $10^6$
-# episodes and stopped after $10^5$, so that they must be the beginning of those drawn above. The
-# next figure's are planned for $10^5$.
+# episodes and stopped after $10^5$, so that they must be the beginning of those drawn above.
 
 # %%
 mixture = rl.suite.environment("liao2021/mixture-2")
 agents = [
-    rl.LDPUCRLVTR(epsilon, 0.1, 0.01, calibration=name)
-    for epsilon in (1.0, 100.0)
+    rl.LDPUCRLVTR(level, 0.1, 0.01, calibration=name)
+    for level in (1.0, 100.0)
     for name in ("printed", "corrected", "tight")
 ]
 live = [
@@ -130,7 +144,7 @@ rows = [
     (f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean())
     for run in live
 ]
-without = reading.show("liao2021_live")["lines"].set_index("line")["regret"][
+without = reading.tables("liao2021_live")["lines"].set_index("line")["regret"][
     ["uniform", "constant", "blind"]
 ]
 reading.table(
@@ -240,8 +254,11 @@ from theory import derive_noise
 
 eps, delta_, L = sp.symbols("epsilon delta L", positive=True)
 change, share, delta_share = 2 * H_**2, eps / (2 * H_), delta_ / (2 * H_)
-equation, solution = derive_noise.classical(change, share, delta_share)
-derived = solution.subs(sp.log(sp.Rational(5, 4) / delta_share), L)
+sigma_ = derive_noise.SIGMA
+equation = sp.Eq(change * sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta_share)) / sigma_, share)
+(solution,) = sp.solve(equation, sigma_)
+derived = sp.simplify(solution.subs(sp.log(sp.Rational(5, 4) / delta_share), L))
+assert sp.simplify(derived / (4 * H_**3 * sp.sqrt(2 * L) / eps)) == 1
 printed_sigma = 4 * H_**3 * sp.sqrt(2 * L / eps)
 display(
     reading.steps(
@@ -274,12 +291,38 @@ reading.table(
 )
 
 # %% [markdown]
-# ## 6. Sigma, repaired
-# All $2H$ releases of a message are *one* Gaussian release: with $w=\frac92\sum_{h<H}h^4$ (section
-# 4) $\mu=\sqrt w/\sigma$, and its privacy is known exactly (Balle and Wang):
+# ## 6. Sigma, repaired, from the definition
+#
+# $(\varepsilon,\delta)$-LDP asks that $P(E)\le e^\varepsilon Q(E)+\delta$ for every event $E$. The worst
+# event is where the logarithm $Z$ of the ratio of the densities exceeds $\varepsilon$, so that
+# $\delta(\varepsilon)=P(Z>\varepsilon)-e^\varepsilon Q(Z>\varepsilon)$.
+#
+# All $2H$ releases of a message are *one* Gaussian release: independent noises make a vector, which
+# two users move apart by its $\ell_2$ length. With $w=\frac92\sum_{h<H}h^4$ (section 4) that is
+# $\mu=\sqrt w/\sigma$ standard deviations. Along the line between the two means, in units of
+# $\sigma$:
+
+# %%
+point, mu_ = sp.Symbol("y", real=True), sp.Symbol("mu", positive=True)
+log_ratio = sp.expand((point**2 - (point - mu_) ** 2) / 2)
+normal = sp.exp(-((point - mu_) ** 2) / 2) / sp.sqrt(2 * sp.pi)
+mean_loss = sp.integrate(sp.expand(log_ratio * normal), (point, -sp.oo, sp.oo))
+(edge_point,) = sp.solve(sp.Eq(log_ratio, eps), point)
+reading.steps(
+    ("$Z$ at the point $y$", log_ratio),
+    (r"under $P$, where $y \sim N(\mu, 1)$, its mean", sp.simplify(mean_loss)),
+    ("and its variance", sp.diff(log_ratio, point) ** 2),
+    (r"$Z > \varepsilon$ beyond the point", sp.expand(edge_point)),
+)
+
+# %% [markdown]
+# Under $P$ the point is $\varepsilon/\mu-\mu/2$ above the mean, under $Q$ it is $\varepsilon/\mu+\mu/2$:
+#
 # $$\delta(\varepsilon;\mu)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu).$$
+#
 # Neither shares nor a composition are needed: the largest admissible $\mu$ is where the curve meets
-# $\delta$, and $\sigma=\sqrt w/\mu(\varepsilon,\delta)$.
+# $\delta$, and $\sigma=\sqrt w/\mu(\varepsilon,\delta)$. There is one $\sigma$ in the paper, for matrices
+# and vectors of all steps alike.
 
 # %%
 from scipy import optimize, stats
@@ -405,13 +448,12 @@ display(
         at, {"exact": exact, "claimed": level}, xlabel="epsilon", ylabel="delta", yscale="log"
     )
 )
-drawn = reading.show("lemma_gaussian_mechanism")
 reading.rerun("liao2021/lemma-3.8")
 
 # %% [markdown]
 # **Norms of summed noise.** After $K$ messages the noise of a matrix is a symmetric Gaussian matrix
 # of deviation $\sigma\sqrt K$, that of a vector a Gaussian vector: *$\|A\|\le\sigma\sqrt K(4\sqrt
-# d+2t)$ with probability at least $1-2e^{-t^2/2}$* (proof in notebook 04, section 9),
+# d+2t)$ with probability at least $1-2e^{-t^2/2}$* (proof in notebook 02, section 4),
 # *$|z|\le\sigma\sqrt K(\sqrt d+t)$ with $1-e^{-t^2/2}$*. The second is, with $x=t^2/2$, the
 # **chi-square tail** (Laurent and Massart). *For $U$ chi-square with $D$ degrees of freedom, as
 # $|z|^2/\sigma^2K$ is with $D=d$, and $x>0$: $P(U\ge D+2\sqrt{Dx}+2x)\le e^{-x}$.*
@@ -479,7 +521,6 @@ display(
         [f"d = {d}, t = {t:g}", "bound", "may fail with", "exactly", "sampled, 99 % from", "to"],
     )
 )
-norms, tails = reading.show("lemma_gaussian_matrix"), reading.show("lemma_chi_square")
 
 # %% [markdown]
 # **Self-normalised sums** (the ellipsoid of the regression). *For vectors $x_s$ that may depend on
@@ -545,7 +586,6 @@ print(
     f"allowed {alpha_:g}"
 )
 assert interval.low < alpha_
-paths_drawn = reading.show("lemma_self_normalised")
 
 # %% [markdown]
 # ## 9. Figures 1 and 2, reproduced
@@ -558,7 +598,7 @@ paths_drawn = reading.show("lemma_self_normalised")
 # $2\log K$, and its $c$ stands before the whole bonus.
 
 # %%
-edges, grid = reading.show("liao2021_riverswim"), reading.show("liao2021_grid")["grid"]
+grid = reading.tables("liao2021_grid")["grid"]
 chosen_rows = grid[grid["chosen"].astype(bool)]
 display(
     reading.table(
@@ -594,13 +634,12 @@ reading.table(figure_2["lines"].pivot(index="entry", columns="line", values="reg
 # is not that of one-hot features, it would, were values cut at 0, be more than enough at ordinary
 # $\varepsilon$. **The scale of its features** (second table): plain one-hot features, five runs
 # each at the best $c$ of the same grid search, gain at $\varepsilon=1000$ and without privacy.
-# **The authors' code** runs another environment, the hard-to-learn mixture with $d=5$, $H=6$ (last
-# figure): at no constant is the private agent seen to learn there.
+# **The authors' code** runs another environment, the hard-to-learn mixture with $d=5$, $H=6$
+# ([picture](../figures/rendered/liao2021_hard.png)): at no constant is the private agent seen to learn there.
 
 # %%
 from theory.papers.liao2021 import experiments
 
-relabelled = reading.show("liao2021_relabelled")
 moved = np.sqrt(experiments.message_weight(3))
 for_noise = [
     (
@@ -640,7 +679,6 @@ display(
         rows, ["epsilon", "c", "plain features", "deviation", "features over the root of S"]
     )
 )
-hard = reading.show("liao2021_hard")
 
 # %% [markdown]
 # ## 11. When does a local agent learn?
@@ -656,7 +694,7 @@ hard = reading.show("liao2021_hard")
 # $\varepsilon=100$ the largest over many gaps shows it.
 
 # %%
-burn = reading.show("liao2021_learning")["burn_in"].set_index(["epsilon", "agent", "calibration"])
+burn = reading.tables("liao2021_learning")["burn_in"].set_index(["epsilon", "agent", "calibration"])
 display(reading.table(burn[["burn_in", "start", "below_trivial", "regret", "slope"]]))
 rows = [
     (
@@ -671,7 +709,7 @@ display(
         rows, ["epsilon, user 1,000,000", "printed bonus", "beta that covers the printed noise"]
     )
 )
-horizon, slopes = reading.show("liao2021_horizon"), reading.show("liao2021_worst")["slopes"]
+slopes = reading.tables("liao2021_worst")["slopes"]
 slopes = slopes.query("gap == inf").pivot(index="agent", columns="planned", values="slope")
 reading.table(slopes).rename_axis(columns="slope of the worst regret up to")
 
@@ -717,15 +755,72 @@ print(
 assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 
 # %% [markdown]
-# **Lemma 5.4**, on which the lower bound rests, compares divergences before and after a private
-# channel. As printed that bound vanishes for large $\varepsilon$, although regret of order $dH\sqrt
-# T$ is forced without any privacy, and its range of $T$ is too wide by a factor $H$. *Corrected* is
-# the larger of two bounds, for pure $\varepsilon$-LDP; the algorithm is $(\varepsilon,\delta)$-LDP,
-# so remark 5.7 compares two classes. The first carries over with
-# $\delta+(1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$.
+# **Give up an arm.** Two actions at step $H-1$: one pays $3/4$ now, the other leads to 1 a step
+# later. Move $H$ and the theorem's constant $c$, and see how often 10,000 users are given the better
+# one, with the printed width and with one width for all steps, which repairs it. Each such user who
+# is not loses $1/4$.
+
 
 # %%
-channel = reading.show("liao2021_divergence")["constant"]
+def give_up(H, c):
+    """How often the better action is played, of 10,000 users."""
+    played = {
+        "printed width": regret.plays((H, c, 2), 10**4),
+        "one width for all steps": regret.plays((H, c, H), 10**4),
+    }
+    yield reading.table(
+        [(name, times, (10**4 - times) / 4) for name, times in played.items()],
+        ["width of the bonus", "better action played", "lost by the others"],
+    )
+
+
+_ = reading.turn(give_up, H=([2, 4, 6, 8, 10, 12, 16, 24, 32, 48], 12), c=([1.0, 3.0, 10.0], 1.0))
+
+# %% [markdown]
+# **Lemma 5.4**, on which the lower bound rests: behind a pure $\varepsilon$-LDP channel KL divergences
+# shrink by the factor $\tanh^2(\varepsilon/2)$. Three steps.
+#
+# 1. $KL(f_1,f_2)=\int_0^1\chi^2(f_1,r_s)/(1-s)\,ds$ with $r_s=sf_1+(1-s)f_2$ (Taylor's formula for
+#    $r\ln r-r+1$), and a channel maps mixtures to mixtures: a factor for $\chi^2$ is one for KL.
+# 2. For a direction $g$ with $\sum rg=0$ the defect $\eta\sum rg^2-\sum_z(\sum_y rg\,q(z|y))^2/\sum_y
+#    rq(z|y)$ is concave in the law $r$, so it is smallest at an extreme point: two letters decide.
+# 3. Two letters of weights $x$ and $1-x$, $g=(1-x,-x)$, with the rows $p$ and $q$ of the channel:
+#    the ratio of $\chi^2$ after to before is $\sum_z q\,f(p/q)$ with the $f$ below. It is convex; the
+#    ratios $p/q$ lie in $[e^{-\varepsilon},e^\varepsilon]$ and have mean 1 under $q$. A convex function
+#    below its chord: all mass at the two ends is worst, and that is randomised response.
+
+# %%
+weight_x, ratio_t, E = sp.symbols("x t E", positive=True)  # E is e^epsilon
+p_z, q_z = sp.symbols("p q", positive=True)
+raw = weight_x * (1 - weight_x) ** 2 + (1 - weight_x) * weight_x**2
+after = (weight_x * (1 - weight_x) * (p_z - q_z)) ** 2 / (weight_x * p_z + (1 - weight_x) * q_z)
+f = weight_x * (1 - weight_x) * (ratio_t - 1) ** 2 / (weight_x * ratio_t + 1 - weight_x)
+assert sp.simplify(after / raw - q_z * f.subs(ratio_t, p_z / q_z)) == 0
+at_ends = sp.factor(sp.simplify((f.subs(ratio_t, E) + E * f.subs(ratio_t, 1 / E)) / (1 + E)))
+squared_tanh = ((E - 1) / (E + 1)) ** 2
+reading.steps(
+    ("$f$", f),
+    ("its second derivative, positive", sp.factor(sp.diff(f, ratio_t, 2))),
+    (r"at the ends $e^{\pm\varepsilon}$, with $E = e^\varepsilon$", at_ends),
+    (
+        r"$\tanh^2(\varepsilon/2)$ over it is 1 plus, not negative",
+        sp.factor(sp.simplify(squared_tanh / at_ends - 1)),
+    ),
+    (
+        "which is 0 at",
+        sp.Eq(weight_x, sp.solve(sp.simplify(squared_tanh / at_ends - 1), weight_x)[0]),
+    ),
+)
+
+# %% [markdown]
+# So the factor is right, and reached by two means next to $1/2$. As printed the lower bound vanishes
+# for large $\varepsilon$, although regret of order $dH\sqrt T$ is forced without any privacy, and its
+# range of $T$ is too wide by a factor $H$. *Corrected* is the larger of two bounds, for pure
+# $\varepsilon$-LDP; the algorithm is $(\varepsilon,\delta)$-LDP, so remark 5.7 compares two classes. The
+# first carries over with $\delta+(1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$.
+
+# %%
+channel = reading.tables("liao2021_divergence")["constant"]
 largest, printed = (channel[name] / channel["sharp"] for name in ("largest", "printed"))
 print(
     f"divergences over squared tanh(ε/2): at most {largest.max():.3g}, printed at least "
@@ -778,13 +873,48 @@ reading.table(final_regret[["burn_in", "regret", "start", "below_trivial"]])
 # figures, which have no verdict.
 
 # %%
-display(reading.errata("liao2021"))
-reading.verdicts("liao2021")
+_ = reading.verdicts("liao2021")
+reading.errata("liao2021")
+
+# %%
+reading.more(
+    liao2021_live="this notebook's hundred thousand episodes",
+    lemma_gaussian_mechanism="lemma 3.8",
+    lemma_gaussian_matrix="norms of Gaussian matrices",
+    lemma_chi_square="the chi-square tail",
+    lemma_self_normalised="self-normalised sums",
+    liao2021_riverswim="figure 1",
+    liao2021_grid="the grid search",
+    liao2021_relabelled="relabelled rivers",
+    liao2021_hard="the authors' environment",
+    liao2021_learning="when runs have learnt",
+    liao2021_horizon="users until a bound speaks",
+    liao2021_worst="the power of K",
+    liao2021_divergence="lemma 5.4",
+)
 
 # %% [markdown]
 # ## Exercises
-# 1. In the cell to turn put `calibration = "corrected"`: the private regret falls from 4,040 to
-#    827; with `"printed"` it is 29,700 and nothing is learnt; with `"tight"` and `epsilon = 100.0`
-#    it is 1,850.
-# 2. In the cell of lemma 3.8 put `level = 0.1`: the rule first fails near 5.75, not 8.8. In section
-#    6 put `EPSILON = 1e-3`: the printed noise is 0.971 times the smallest, too little.
+#
+# 1. *Which calibration loses least at $\varepsilon = 1$, and which learns at all?* Guess, then move
+#    the sliders of section 2.
+#
+#    <details><summary>answer</summary>corrected: 827; tight: 4,040; printed: 29,700, and nothing is
+#    learnt. With tight and epsilon = 100 it is 1,850. Noise alone explores enough on two
+#    actions.</details>
+#
+# 2. *Why does lemma 3.8 ask for $\varepsilon < 1$, and is that needed?* In its cell put `level = 0.1`.
+#
+#    <details><summary>answer</summary>The rule first fails near 5.75; at delta = 1e-6 near 8.8. So
+#    some limit is needed, and 1 is cautious.</details>
+#
+# 3. *For which $\varepsilon$ is the printed noise too small?* In section 6 put `EPSILON = 1e-3`.
+#
+#    <details><summary>answer</summary>It is 0.971 times the smallest there; from 0.0068 on it is
+#    enough.</details>
+#
+# 4. *From which $H$ on is the arm given up at $c = 1$?* Move $H$ in section 12.
+#
+#    <details><summary>answer</summary>At H = 4 it is tried once in 10,000, at H = 2 always taken. With c = 3
+#    it is given up from H = 8 on, with c = 10 from H = 24 on; proved from H = 10, 21 and
+#    46.</details>
