@@ -215,7 +215,9 @@ def _under_roots(node: ast.AST) -> Iterator[tuple[ast.expr, int, ast.expr]]:
             argument = inner.left
         else:
             continue
-        yield from ((part, instead, inner) for part, instead in _parts(argument))
+        for part, instead in _parts(argument):
+            if not (isinstance(part, ast.Constant) and part.value == instead):
+                yield part, instead, inner
 
 
 def _short(node: ast.AST) -> str:

@@ -26,7 +26,8 @@ FOLDER = Path(__file__).parent
 TABLE = FOLDER / "table.csv"
 CALLS = FOLDER.parent.parent / "build" / "mutants" / "calls.json"
 COLUMNS = ("function", "change", "number", "refused by", "reason")
-LONGEST = 45  # seconds of a judge on a mutant; one that does not end refuses it
+LONGEST = 60  # seconds of CPU of a judge on a mutant; one that does not end refuses it
+HOUR = 3600
 
 # what is broken: modules, and in them functions that are not public or return no number
 MODULES: dict[str, tuple[str, ...]] = {
@@ -213,7 +214,7 @@ def calls(judges: list[Judge], mutants: list[Mutant]) -> dict[str, Any]:
 
     answers = {}
     for number, judge in enumerate(judges):
-        answer = in_child(functools.partial(judged, judge), LONGEST)
+        answer = in_child(functools.partial(judged, judge), HOUR)
         if isinstance(answer, dict) and not answer["wrong"]:
             answers[judge.name] = {**answer, "text": judge.text}
         else:
@@ -232,13 +233,13 @@ def refused(mutant: Mutant, judges: list[Judge]) -> str:
         making.put(mutant)
         for judge in judges:
             os.write(mark[1], f"{judge.name}\n".encode())
-            signal.alarm(LONGEST)  # ends the child
+            signal.setitimer(signal.ITIMER_PROF, LONGEST)  # ends the child
             if judge.run() is not None:
                 return judge.name
         return ""
 
     mark = os.pipe()
-    answer = str(in_child(judged, LONGEST * len(judges) + 10))
+    answer = str(in_child(judged, HOUR))
     os.close(mark[1])
     begun = os.read(mark[0], 1 << 20).decode().split("\n")
     os.close(mark[0])
@@ -293,9 +294,12 @@ class Loop:
                 return not rows[key(mutant)]["refused by"]
             return self.again is not None and self.again in " ".join(key(mutant))
 
-        return [
-            mutant for mutant in every() if wanted(mutant) and compiled(mutant) == self.compiled
-        ]
+        # first what is scaled, then what is dropped: should time run out, constants are missing
+        ranks = (" x ", " dropped in ", " halved in ")
+        return sorted(
+            filter(wanted, every()),
+            key=lambda mutant: next(n for n, word in enumerate(ranks) if word in mutant.change),
+        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -309,7 +313,7 @@ class Loop:
             if name not in answers or answers[name]["text"] != judge.text
         ]
         if new:
-            answers |= in_child(functools.partial(calls, new, mine), 36000, silent=False)
+            answers |= in_child(functools.partial(calls, new, mine), 10 * HOUR, silent=False)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(answers, indent=1))
         known = {name: row for name, row in json.loads(path.read_text()).items() if name in judges}

@@ -252,7 +252,7 @@ def claim_2_attained(factor: float) -> bool:
             quotient = ones.clipped / ones.log_ratio
             lines = 4 * largest * batch.log_ratio * quotient * max(beta / 9, reach / 2) ** 2
             tiny = factor * claim_2_bound(problem, beta / 9, batch.log_ratio, 1e-9)
-            if math.sqrt(lines) > tiny * (1 + 1e-12):
+            if not math.isclose(math.sqrt(lines), tiny, rel_tol=1e-12):
                 return False
     return True
 
