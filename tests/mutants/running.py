@@ -25,7 +25,9 @@ from tests.mutants.making import Mutant
 FOLDER = Path(__file__).parent
 TABLE = FOLDER / "table.csv"
 CALLS = FOLDER.parent.parent / "build" / "mutants" / "calls.json"
-COLUMNS = ("function", "change", "number", "refused by", "reason")
+COLUMNS = ("function", "change", "number", "refused by", "quick", "reason")
+QUICK = 0.5  # seconds of a judge that the sample of `make test` may ask
+NOT_RUN = "not run"
 LONGEST = 60  # seconds of CPU of a judge on a mutant; one that does not end refuses it
 HOUR = 3600
 
@@ -276,6 +278,19 @@ def _cost(judge: dict[str, Any]) -> float:
     return float(judge["seconds"] + len(judge["calls"]) / 20)
 
 
+def row(mutant: Mutant, who: str, quick: str, reason: str) -> dict[str, str]:
+    """A line of the table."""
+    return dict(zip(COLUMNS, (*key(mutant), who, quick, reason), strict=True))
+
+
+def complete() -> None:
+    """Write the table anew: without mutants that are no more, and with those that were not run."""
+    rows = recorded()
+    for mutant in every():
+        rows.setdefault(key(mutant), row(mutant, "", "", NOT_RUN))
+    write(rows)
+
+
 class Loop:
     """In place of pytest's own: the collected tests are judges."""
 
@@ -290,7 +305,7 @@ class Loop:
                 return False
             if key(mutant) not in rows:
                 return self.again is None or self.again in " ".join(key(mutant))
-            if self.survivors:
+            if self.survivors or rows[key(mutant)]["reason"] == NOT_RUN:
                 return not rows[key(mutant)]["refused by"]
             return self.again is not None and self.again in " ".join(key(mutant))
 
@@ -327,9 +342,10 @@ class Loop:
             who = refused(mutant, [judges[name] for name in order])
             if who and who not in first:
                 first.insert(0, who)
-            before = rows.get(key(mutant), {})
-            reason = "" if who else before.get("reason", "")
-            rows[key(mutant)] = dict(zip(COLUMNS, (*key(mutant), who, reason), strict=True))
+            told = rows.get(key(mutant), {}).get("reason", "")
+            reason = "" if who or told == NOT_RUN else told
+            quick = "quick" if who in known and known[who]["seconds"] <= QUICK else ""
+            rows[key(mutant)] = row(mutant, who, quick, reason)
             print(
                 f"{number + 1}/{len(chosen)} {mutant.name}: {mutant.change}: {who or 'SURVIVES'}",
                 flush=True,
@@ -337,11 +353,15 @@ class Loop:
             if number % 20 == 19:
                 write(rows)
         write(rows)
+        complete()
         return True
 
 
-def main(again: str | None, *, survivors: bool, compiled: bool) -> int:
+def main(again: str | None, *, survivors: bool, compiled: bool, only_list: bool) -> int:
     """Run what is missing, or what is asked for."""
+    if only_list:
+        complete()
+        return 0
     if compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     loop = Loop(again, survivors=survivors, only_compiled=compiled)
