@@ -228,10 +228,6 @@ def _short(node: ast.AST) -> str:
 Change = tuple[str, Callable[[ast.FunctionDef], None]]
 
 
-def _walked(root: ast.AST, node: ast.AST) -> int:
-    return next(place for place, inner in enumerate(ast.walk(root)) if inner is node)
-
-
 def _put(place: int, number: float) -> Callable[[ast.FunctionDef], None]:
     """Replace the node at a place of the walk."""
 
@@ -276,13 +272,14 @@ def changes(module: str, node: ast.FunctionDef, factor: float) -> list[Change]:
         (f"{field or 'value'} x {factor}", _scale(factor, field)) for field in fields
     ]
     parents = {child: parent for parent in ast.walk(node) for child in ast.iter_child_nodes(parent)}
+    places = {inner: place for place, inner in enumerate(ast.walk(node))}
     for constant in _constants(body):
         half = constant.value / 2
         text = f"{constant.value} halved in {_short(parents[constant])}"
-        listed.append((text, _put(_walked(node, constant), half)))
+        listed.append((text, _put(places[constant], half)))
     for part, instead, root in _under_roots(body):
         text = f"{_short(part)} dropped in {_short(root)}"
-        listed.append((text, _put(_walked(node, part), instead)))
+        listed.append((text, _put(places[part], instead)))
     return listed
 
 
