@@ -274,8 +274,10 @@ def changes(module: str, node: ast.FunctionDef, factor: float) -> list[Change]:
     parents = {child: parent for parent in ast.walk(node) for child in ast.iter_child_nodes(parent)}
     places = {inner: place for place, inner in enumerate(ast.walk(node))}
     for constant in _constants(body):
-        half = constant.value / 2
-        text = f"{constant.value} halved in {_short(parents[constant])}"
+        value = constant.value
+        assert isinstance(value, int | float)
+        half = value / 2
+        text = f"{value} halved in {_short(parents[constant])}"
         listed.append((text, _put(places[constant], half)))
     for part, instead, root in _under_roots(body):
         text = f"{_short(part)} dropped in {_short(root)}"
@@ -327,7 +329,7 @@ def watch(module: str, names: Sequence[str], seen: Callable[[str], None]) -> Non
     tree = copy.deepcopy(tree_of(module))
     for name, node in functions(tree):
         if name in names:
-            told = [ast.Constant(f"{module}.{name}")]
+            told: list[ast.expr] = [ast.Constant(f"{module}.{name}")]
             node.body.insert(0, ast.Expr(ast.Call(ast.Name(WATCHED, ast.Load()), told, [])))
     ast.fix_missing_locations(tree)
     setattr(builtins, WATCHED, seen)

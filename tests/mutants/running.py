@@ -28,7 +28,8 @@ CALLS = FOLDER.parent.parent / "build" / "mutants" / "calls.json"
 COLUMNS = ("function", "change", "number", "refused by", "quick", "reason")
 QUICK = 0.5  # seconds of a judge that the sample of `make test` may ask
 NOT_RUN = "not run"
-LONGEST = 60  # seconds of CPU of a judge on a mutant; one that does not end refuses it
+SLOWEST = 4  # seconds of a judge that is asked
+LONGEST = 20  # seconds of CPU of a judge on a mutant; one that does not end refuses it
 HOUR = 3600
 
 # what is broken: modules, and in them functions that are not public or return no number
@@ -336,7 +337,11 @@ class Loop:
         last: dict[str, list[str]] = {}
         chosen = self.chosen(rows)
         for number, mutant in enumerate(chosen):
-            able = [name for name, row in known.items() if mutant.name in row["calls"]]
+            able = [
+                name
+                for name, row in known.items()
+                if mutant.name in row["calls"] and row["seconds"] <= SLOWEST
+            ]
             first = last.setdefault(mutant.name, [])
             order = sorted(able, key=lambda name: (name not in first, _cost(known[name])))
             who = refused(mutant, [judges[name] for name in order])

@@ -15,7 +15,6 @@ controls is in :mod:`released`.
 """
 
 import math
-from typing import cast
 
 import numpy as np
 import sympy as sp
@@ -31,7 +30,7 @@ from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks
 from theory.papers.chowdhury2021 import released
-from theory.papers.chowdhury2021.bounds import Calibration, Problem, noise_scale
+from theory.papers.chowdhury2021.bounds import Problem, noise_scale
 from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities, radius
 from theory.papers.chowdhury2021.system import scalar_riccati
 
@@ -147,7 +146,7 @@ def running_calibrated(points: float) -> bool:
         problem = Problem(system.states, system.controls, H, gamma, 1.0, 1.0, 0.2)
         for calibration in ("corrected", "tight"):
             tight = calibration == "tight"
-            scale = noise_scale(problem, epsilon, delta, cast(Calibration, calibration))
+            scale = noise_scale(problem, epsilon, delta, calibration)
             agent = PrivateOFURL(epsilon, delta, calibration=calibration)
             for sigmas in (
                 (scale * H * (1 + gamma) ** 2, scale * H * (1 + gamma)),

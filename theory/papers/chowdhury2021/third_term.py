@@ -393,7 +393,8 @@ def claim_2() -> Records:
         evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; attained by "
         r"equal vectors. For $\lambda_{\min} \ge (H-1)(1+\gamma^2)$, as in the private algorithm "
         r"for all but large $\varepsilon$, the factor $H$ is gone: $\kappa/\ln(1+\kappa) \le "
-        r"1.443$. Where $\beta_k$ has $\det V_k$, which noise can lower, $\beta_K$ stands for "
+        rf"{1 / math.log(2):.3f}$. "
+        r"Where $\beta_k$ has $\det V_k$, which noise can lower, $\beta_K$ stands for "
         r"the largest $\beta_k$. 24 runs.",
         mutant="0.99 of the episode factors; 0.05 of the bound on the runs.",
         proof="The sum of the differences of norms",

@@ -272,7 +272,7 @@ def theorem_12() -> Records:
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
         domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
         evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 "
-        r"= 1.443$.",
+        rf"= {1 / log(2):.3f}$.",
         mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
     )
     yield decide(

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
 from math import exp, isclose, log, log1p, sqrt
-from typing import cast
 
 import mpmath as mp
 import numpy as np
@@ -54,8 +53,7 @@ def norms_spend(parts: int) -> bool:
         )
         if not all(isclose(tail, share, rel_tol=1e-6) for tail in tails):
             return False
-        for sharp in ("printed", "tight"):
-            calibration = cast(bounds.Calibration, sharp)
+        for calibration in ("printed", "tight"):
             constants = bounds.regularity(d, (3.0, 2.0), 0.7, 5.0, (K, H, alpha), calibration)
             most, long = (
                 0.7 * size * sqrt(5.0) * law(d, K, H, alpha, calibration)
