@@ -37,7 +37,7 @@ from privrl.checks import count, planned_episodes, require
 from privrl.environments.problems import TABULAR
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
-from privrl.privacy.papers.vietri2020 import printed_vietri2020
+from privrl.privacy.papers.vietri2020 import printed_vietri2020, printed_width_vietri2020
 from privrl.types import FloatArray, IntArray, TabularMDP
 
 
@@ -106,9 +106,8 @@ class PUCB(Counted):
             return PUCBCalibration("laplace", 0.0, 0.0, logarithm)
         if self.calibration == "printed":
             # algorithm 5 and E_epsilon print log; read as the natural logarithm
-            log = math.log(planned)
             scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
-            error = 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5
+            error = printed_width_vietri2020(self.epsilon, mdp.horizon, planned, sums, prime)
             return PUCBCalibration("laplace", scale, self.multiplier * error, logarithm)
         # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
         releases = self.releases(planned)

@@ -15,6 +15,15 @@ def printed_vietri2020(epsilon: float, horizon: int, episodes: int) -> float:
     return 3 * horizon / epsilon * math.log(episodes)
 
 
+def printed_width_vietri2020(
+    epsilon: float, horizon: int, episodes: int, counters: int, share: float
+) -> float:
+    """E_epsilon, (3/epsilon) H ln(N/beta') ln(T)^(5/2) of N ``counters`` at beta' = ``share``
+    (vietri2020/equation-e-epsilon)."""
+    logarithm = math.log(counters / share)
+    return float(3 / epsilon * horizon * logarithm * math.log(episodes) ** 2.5)
+
+
 def noise(setting: Setting) -> Noise:
     """Printed and smallest noise."""
     releases = setting.episodes - 1

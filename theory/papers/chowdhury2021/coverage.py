@@ -19,6 +19,7 @@ import sympy as sp
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
+from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, radius
 from theory.papers.chowdhury2021.runs import tree_noise
 from theory.rigor.sampling import clopper_pearson, power_at_most, refutes_at_most
 
@@ -68,6 +69,26 @@ def error_identity(sign: int) -> sp.Expr:
 
 
 ALPHA, EPISODES, REPLICATES, STEPS = 0.1, 40, 1000, 3
+
+
+def radius_spends(problem: Problem, alpha: float, ratio: float) -> float:
+    """The failure probability that :func:`theory.papers.chowdhury2021.bounds.radius` leaves to the
+    noise, by the self-normalised bound turned round: trace > C_w^2 (2 ln(1/p) + n ratio) with
+    probability p at most. What the radius has beside the noise is sqrt(lambda_max) + nu."""
+    beta = radius(problem, alpha, Regularity(0.25, 4.0, 0.5), ratio) - (2.0 + 0.5)
+    return math.exp((problem.states * ratio - (beta / problem.noise) ** 2) / 2)
+
+
+RADII = ((SCALAR, 0.1, 3.0), (Problem(3, 2, 4, 0.5, 1.0, 1.0, 0.3), 0.01, 0.7))
+
+
+def radii_spend(share: float) -> bool:
+    """Whether the running radius leaves ``share`` alpha/2 to the noise and Assumption 2 the rest of
+    alpha: neither more nor less."""
+    return all(
+        math.isclose(radius_spends(problem, alpha, ratio), share * alpha / 2, rel_tol=1e-9)
+        for problem, alpha, ratio in RADII
+    )
 
 
 @cache
@@ -189,9 +210,11 @@ def lemma_1() -> Records:
         ),
     )
     yield decide(
-        lambda case: error_identity(case[0]) == 0 and bounded and covered(case[1]),
-        at=(-1, 1.0),
-        mutant_at=[(1, 1.0), (-1, 0.3)],
+        lambda case: (
+            error_identity(case[0]) == 0 and bounded and radii_spend(case[2]) and covered(case[1])
+        ),
+        at=(-1, 1.0, 1.0),
+        mutant_at=[(1, 1.0, 1.0), (-1, 0.3, 1.0), (-1, 1.0, 2.0)],
         of="corrected",
         statement=r"With $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ of Assumption 2 at $\alpha/2$ "
         r"the sets hold $\Theta_*$ for all $k \le K$ with probability at least $1 - \alpha$. "
@@ -211,7 +234,8 @@ def lemma_1() -> Records:
         rf"{max(exceedances)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = "
         rf"{ALPHA}$; power "
         f"against 0.2 {power_at_most(REPLICATES, ALPHA, 0.2):.4f}.",
-        mutant=r"The other sign; $0.3 \beta_k$, which the sample refutes.",
+        mutant=r"The other sign; $0.3 \beta_k$, which the sample refutes; a radius whose noise "
+        r"part spends all of $\alpha$.",
         proof="The confidence set",
-        scale=lambda c: (-1, c),
+        scale=lambda c: (-1, c, 1.0),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import ceil, inf, log, sqrt
+from math import ceil, exp, inf, log, sqrt
 
 import numpy as np
 import sympy as sp
@@ -378,8 +378,9 @@ def printed_over_proved(epsilon: float, sizes: Sizes = SIZES) -> float:
 
 @cache
 def sums_within(factor: float) -> bool:
-    """Whether each term of ``regret_terms`` but the martingale's, times ``factor``, covers the sum
-    that it stands for.
+    """Whether each term of ``regret_terms``, times ``factor``, covers the sum that it stands for;
+    the martingale's is where Hoeffding and Azuma leave it the probability beta/6: differences in
+    intervals of length H times the step's weight.
 
     The sums are added visit by visit: every tuple of a step is visited equally often, every
     released count is as small as the good event allows (n~ = n^ - E), and the first ceil(3E) visits
@@ -413,6 +414,9 @@ def sums_within(factor: float) -> bool:
             * sum(w * (H - h) for h, w in enumerate(weights)),
             "transitions": moved * sum(weights[:-1]),
         }
+        level = (factor * terms.martingale) ** 2 * 2 / (T * sum((w * H) ** 2 for w in weights))
+        if exp(-level) > share * (1 + 1e-9):
+            return False
         if any(S * A * value > factor * getattr(terms, name) for name, value in sums.items()):
             return False
     return True

@@ -9,7 +9,7 @@ does with probability 1 - (1 - p)^N, at most beta' when p <= y. N >= 3 and beta 
 
 from fractions import Fraction
 from functools import cache
-from math import log, log2
+from math import isclose, log, log2
 
 import mpmath as mp
 import numpy as np
@@ -18,12 +18,14 @@ import z3
 from flint import arb
 from scipy.optimize import brentq
 
+from privrl.agents.tabular.learner import start
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import sum_tail, tail, tail_ball
+from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.theorem_12 import (
     fails_at_two,
     printed_factor,
@@ -212,6 +214,27 @@ def outside(planned: int, sums: int, beta: str) -> mp.mpf:
     return 1 - (1 - y ** (mp.log(planned) ** mp.mpf(1.5))) ** ((planned - 1) * sums)
 
 
+def width_as_certified() -> bool:
+    """Whether the E of bounds and agent is c ln(N/beta') node scales with c = ln(T)^1.5, N the
+    number of sums that a run really feeds; node scale and N are the agent's own."""
+    for states, actions, horizon, planned, epsilon, beta in (
+        (2, 3, 2, 5, 0.3, 0.1),
+        (1, 1, 1, 10**6, 4.0, 0.7),
+        (3, 2, 4, 64, 1.0, 1e-6),
+    ):
+        mdp = random_mdp(states, actions, horizon, seed=0)
+        agent = PUCB(epsilon=epsilon, beta=beta)
+        calibration = agent.calibrate(mdp, planned)
+        sums = start(mdp, np.array([planned])).sums.every.size
+        rate = mp.log(planned) ** mp.mpf("1.5") * mp.log(sums / mp.mpf(beta) * 4)
+        width = printed_width(states, actions, horizon, planned, epsilon, beta)
+        if not isclose(width / calibration.scale, rate):
+            return False
+        if not isclose(calibration.e_epsilon, width):
+            return False
+    return True
+
+
 def covers_from_four(factor: float) -> bool:
     """``factor`` E covers all N counters at beta', for every T >= 4 and y <= 1/12, by the
     certificate below.
@@ -222,6 +245,8 @@ def covers_from_four(factor: float) -> bool:
     degree/l < c - 1, l = ln(1/y). T > 64, Y = ln T: Chernoff's bound sqrt(8 l') max(sqrt(levels),
     sqrt(l')), l' <= ln 2 + Y + l and levels <= Y/ln 2 + 1, is below E by two polynomials.
     """
+    if not width_as_certified():
+        return False
     with precision(128):
         least = arb(12).log()
 

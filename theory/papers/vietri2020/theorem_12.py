@@ -17,8 +17,8 @@ The proofs of the error bounds stand in proofs.md, "Theorem 12: the error of the
 
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
-from math import log, log2
+from itertools import pairwise, product
+from math import isclose, log, log2
 
 import mpmath as mp
 import sympy as sp
@@ -37,7 +37,7 @@ from theory.lemmas.tree import (
     touched,
     union_tail,
 )
-from theory.papers.vietri2020.bounds.stated import tree_error
+from theory.papers.vietri2020.bounds.stated import theorem_12_error, tree_error
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
@@ -133,9 +133,25 @@ def union_falls(releases: int, rate: arb, level: arb) -> bool:
     )
 
 
+def factor_as_certified(constant: float) -> bool:
+    """Whether :func:`printed_factor` and
+    :func:`theory.papers.vietri2020.bounds.stated.theorem_12_error` are the rate that the balls
+    below certify, ``constant`` ln(T)^1.5 node scales, in either base."""
+    for planned, base, beta in product((2, 3, 20, 10**6), ("e", "2"), (0.5, 1e-6)):
+        node = log(planned) / BASES[base] / 0.7  # the printed noise at epsilon = 0.7
+        rate = constant * (mp.log(planned) / BASES[base]) ** mp.mpf("1.5")
+        bound = theorem_12_error(planned, 0.7, beta, base=2.0 if base == "2" else 0.0)
+        told = constant / 4 * printed_factor(planned, base, base)
+        if not (isclose(told, rate) and isclose(constant / 4 * bound / node, rate * -log(beta))):
+            return False
+    return True
+
+
 def printed_holds_up_to_half(constant: float) -> bool:
     """Proofs.md, "Theorem 12", with ``constant`` in place of 4, and the exact law at T = 2, beta =
     1/2."""
+    if not factor_as_certified(constant):
+        return False
     if constant / 4 * printed_factor(2) * log(2) < quantile(0.5, 2):
         return False
     with precision(128):
@@ -256,7 +272,7 @@ def theorem_12() -> Records:
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
         domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
         evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 "
-        r"= 1.443$.",
+        rf"= {1 / log(2):.3f}$.",
         mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
     )
     yield decide(

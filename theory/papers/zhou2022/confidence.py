@@ -1,6 +1,6 @@
 """zhou2022/lemma-3.1: the ellipsoids under changing regularisers; its proof is in ``proofs.md``."""
 
-from math import log, log1p, sqrt
+from math import exp, isclose, log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +11,11 @@ from theory.lemmas import linear_mixture as lm
 from theory.lemmas.self_normalised import (
     crossing_probability,
     determinant_step,
+    log_determinant_bound,
     mixture_identity,
     rank_one_identity,
 )
+from theory.papers.zhou2022.bounds import radius
 
 
 class Left(NamedTuple):
@@ -83,8 +85,24 @@ def failure(times: int) -> bool:
     return bool(sp.simplify(times * H * alpha / H + alpha - 3 * alpha) == 0)
 
 
+def radius_spends(share: float) -> bool:
+    """Whether the running width of lemma-3.1 leaves ``share`` alpha/H to the noise of a step, by
+    the self-normalised bound turned round: above R (2 ln(1/p) + ln det ratio)^{1/2} with
+    probability p at most, the determinant by its trace bound."""
+    for dimension, users, size, low, scale, horizon, alpha in (
+        (2, 100, 3.0, 0.5, 1.5, 4, 0.1),
+        (5, 10**6, 1.0, 70.0, 0.5, 1, 1e-3),
+    ):
+        growth = users * size**2 / (dimension * low)
+        beta = radius(scale, horizon, alpha, dimension, growth)
+        ratio = log_determinant_bound(dimension, users, size, low)
+        if not isclose(exp((ratio - (beta / scale) ** 2) / 2), share * alpha / horizon):
+            return False
+    return True
+
+
 def holds(factor: float) -> bool:
-    """The steps that are algebra, and the exact adversary at alpha = 0.2."""
+    """The steps that are algebra, the width that runs, and the exact adversary at alpha = 0.2."""
     algebra = decomposition() and not decomposition(1) and loewner() and determinant_display()
     bound = (
         mixture_identity(1) == 0 == mixture_identity(2)
@@ -92,6 +110,7 @@ def holds(factor: float) -> bool:
         and rank_one_identity(2) == 0
     )
     crossed = crossing_probability(26, (1, 2), 1, 0.2, factor)
+    bound = bound and radius_spends(1.0) and not radius_spends(2.0)
     return algebra and bound and failure(2) and not failure(1) and crossed <= 0.2
 
 

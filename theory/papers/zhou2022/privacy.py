@@ -203,6 +203,21 @@ def closed_form(weight: float, halves: int = 2) -> bool:
     return bool(solved and optimal) and weight_bound(weight)
 
 
+def running_calibrated(points: float) -> bool:
+    """Whether the noise that the bounds run on, over ``points``, spends delta and no less: the
+    change of all 4H counters by :func:`privrl.privacy.sensitivity.zhou2022_joint` in units of that
+    very noise, which a user moves in ``levels`` nodes each, and its exact curve."""
+    for horizon, levels, epsilon, delta in ((2, 5, 1.0, 1e-6), (7, 1, 0.1, 1e-3), (3, 20, 40, 0.3)):
+        unit = bounds.noise_unit(horizon, levels, epsilon, delta, "corrected") / points
+        sizes = {"p1": 3.0 * horizon**2, "p2": math.sqrt(3) * horizon**2, "r1": 1.0, "r2": 1.0}
+        sigmas = {name: unit * size for name, size in sizes.items()}
+        mu = math.sqrt(levels) * zhou2022_joint(horizon, 3, sigmas, Adjacency.REPLACE)
+        spent = [accounting.gaussian_delta(epsilon, mu * near) for near in (1 - 1e-9, 1 + 1e-6)]
+        if not spent[0] <= delta < spent[1]:
+            return False
+    return True
+
+
 def overpay(epsilon: float, delta: float, horizon: int) -> float:
     """Printed noise over the smallest that gives (epsilon, delta) for all 4H counters together, one
     user replaced."""
@@ -461,7 +476,9 @@ def theorem_6_4() -> Records:
         proof="Theorem 6.4",
     )
     yield decide(
-        lambda points: calibrated(points, 8, (1e-15, 1e-6, 1e-3, 0.3)),
+        lambda points: (
+            calibrated(points, 8, (1e-15, 1e-6, 1e-3, 0.3)) and running_calibrated(points)
+        ),
         at=1.0,
         mutant_at=1 + 1e-6,
         of="corrected: the exact curve",

@@ -7,18 +7,20 @@ The proofs are in ``proofs.md``.
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
-from math import log, log1p, sqrt
+from math import exp, isclose, log, log1p, sqrt
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
 from scipy.special import expit
 
+from privrl.privacy.gaussian_norms import norm_tail, operator_tail
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import live_nodes
 from theory.papers.liao2021.bounds import lower_mixture
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.zhou2022 import bounds, policy
+from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
 from theory.papers.zhou2022.regret import ALPHA, ORDER, constant_proved, share, sharp_constant
 from theory.rigor.sampling import power_at_most, refutes_at_most
 
@@ -33,6 +35,36 @@ def shares(parts: int) -> bool:
     return bool(
         matrix == 0 == vector and sp.simplify(parts * K * H * alpha / (4 * K * H) - alpha) == 0
     )
+
+
+def norms_spend(parts: int) -> bool:
+    """Whether the bounds that run leave each norm alpha/(``parts`` K H): their tails turned round,
+    2 exp(-t^2/2) beyond 4 sqrt(d) + 2t and exp(-t^2/2) beyond sqrt(d) + t for the printed ones, the
+    exact laws for the sharp ones; and whether :func:`theory.papers.zhou2022.bounds.regularity`
+    turns them into the range of Z = N + 2 Sigma I and a bound of z in its norm."""
+    for d, K, H, alpha in ((1, 8, 1, 0.3), (4, 10**5, 6, 0.01)):
+        share = alpha / (parts * K * H)
+        printed = [law(d, K, H, alpha, "printed") for law in (matrix_norm, vector_norm)]
+        tails = (
+            2 * exp(-(((printed[0] - 4 * sqrt(d)) / 2) ** 2) / 2),
+            exp(-((printed[1] - sqrt(d)) ** 2) / 2),
+            float(operator_tail(np.array([matrix_norm(d, K, H, alpha, "tight")]), d)[0]),
+            float(norm_tail(np.array([vector_norm(d, K, H, alpha, "tight")]), d)[0]),
+        )
+        if not all(isclose(tail, share, rel_tol=1e-6) for tail in tails):
+            return False
+        for calibration in ("printed", "tight"):
+            constants = bounds.regularity(d, (3.0, 2.0), 0.7, 5.0, (K, H, alpha), calibration)
+            most, long = (
+                0.7 * size * sqrt(5.0) * law(d, K, H, alpha, calibration)
+                for size, law in ((3.0, matrix_norm), (2.0, vector_norm))
+            )
+            shift = 2 * most
+            range_ = shift - most, shift + most, long / sqrt(shift - most)
+            told = constants.low, constants.high, constants.nu
+            if not np.allclose(told, range_, rtol=1e-12):
+                return False
+    return True
 
 
 def square_step() -> bool:
@@ -363,7 +395,9 @@ def theorem_6_5() -> Records:
         mutant="half or twice that number of episodes",
     )
     yield decide(
-        lambda case: shares(case[0]) and square_step() and sampled(case[1]),
+        lambda case: (
+            shares(case[0]) and norms_spend(case[0]) and square_step() and sampled(case[1])
+        ),
         at=(4, 1.0),
         mutant_at=[(2, 1.0), (4, 0.4)],
         of="step: lambda_min, lambda_max and nu",

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from math import exp, inf, log, log1p, sqrt
 from typing import Literal
 
+from privrl.agents.tabular.widths import chernoff_width
 from privrl.checks import choice, count, positive, probability, real, require
+from privrl.privacy.papers.vietri2020 import printed_width_vietri2020
 from theory.bound_terms import Binding, BoundTerms, largest, least
 from theory.lemmas.coupling import mean_error_divergence
 
@@ -41,8 +43,7 @@ def tree_error(scale: float, releases: int, beta: float) -> float:
     1/sqrt(2), and a union bound over releases (vietri2020/theorem-12, corrected).
     """
     scale, releases = positive("scale", scale), count("releases", releases)
-    exponent = log(2 * releases / probability("beta", beta))
-    return sqrt(8) * scale * sqrt(exponent) * max(sqrt(releases.bit_length()), sqrt(exponent))
+    return scale * chernoff_width(probability("beta", beta) / releases, releases.bit_length())
 
 
 def counters(states: int, actions: int, horizon: int) -> int:
@@ -56,14 +57,12 @@ def printed_width(
 ) -> float:
     """E = (3/epsilon) H log(N/beta') log(T)^(5/2) with beta' = beta/4
     (vietri2020/equation-e-epsilon, lemma-13)."""
-    share = probability("beta", beta) / 4
-    logarithm = log(counters(states, actions, horizon) / share)
-    return float(
-        3
-        / positive("epsilon", epsilon)
-        * horizon
-        * logarithm
-        * log(count("episodes", episodes)) ** 2.5
+    return printed_width_vietri2020(
+        positive("epsilon", epsilon),
+        horizon,
+        count("episodes", episodes),
+        counters(states, actions, horizon),
+        probability("beta", beta) / 4,
     )
 
 

@@ -1,0 +1,1 @@
+"""Formulas broken by machine: who refuses them (``python -m tests.mutants``)."""

@@ -1,0 +1,25 @@
+"""``python -m tests.mutants``: every formula broken, and who refuses it.
+
+A mutant runs in a child of one process that has everything imported. Its judges are the checks of
+claims and the tests that compute and that call the broken function; those that compare with what
+is recorded (the ledger, figures, pages) have no say. The table, ``tests/mutants/table.csv``, is
+written as it grows, and only mutants that are not in it are run.
+
+    python -m tests.mutants                   # the mutants that the table does not have
+    python -m tests.mutants --again TEXT      # those whose function or change contains it, anew
+    python -m tests.mutants --survivors       # the survivors again
+    python -m tests.mutants --compiled        # what numba compiles, as plain Python
+    python -m tests.mutants --list            # none: what is new is put down as not run
+"""
+
+import argparse
+import sys
+
+from tests.mutants import running
+
+parser = argparse.ArgumentParser(prog="python -m tests.mutants")
+parser.add_argument("--again", default=None, metavar="TEXT")
+parser.add_argument("--survivors", action="store_true")
+parser.add_argument("--compiled", action="store_true", help="compiled functions, run as Python")
+parser.add_argument("--list", action="store_true", dest="only_list", help="run none")
+sys.exit(running.main(**vars(parser.parse_args())))

@@ -1,0 +1,373 @@
+"""Judges: which checks and tests call a function, and the first of them that refuses a mutant."""
+
+import csv
+import functools
+import gc
+import hashlib
+import importlib
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from tests.mutants import making
+from tests.mutants.making import Mutant
+
+FOLDER = Path(__file__).parent
+TABLE = FOLDER / "table.csv"
+CALLS = FOLDER.parent.parent / "build" / "mutants" / "calls.json"
+COLUMNS = ("function", "change", "number", "refused by", "quick", "reason")
+QUICK = 0.5  # seconds of a judge that the sample of `make test` may ask
+NOT_RUN = "not run"
+SLOWEST = 4  # seconds of a judge that is asked
+LONGEST = 20  # seconds of CPU of a judge on a mutant; one that does not end refuses it
+HOUR = 3600
+
+# what is broken: modules, and in them functions that are not public or return no number
+MODULES: dict[str, tuple[str, ...]] = {
+    "theory.papers.vietri2020.bounds.stated": (),
+    "theory.papers.vietri2020.bounds.proved": (),
+    "theory.papers.vietri2020.bounds.counters": ("_bound",),
+    "theory.papers.vietri2020.bounds.successors": ("excess",),
+    "theory.papers.chowdhury2021.bounds": ("_change", "_norms"),
+    "theory.papers.liao2021.bounds": (),
+    "theory.papers.zhou2022.bounds": (),
+    "privrl.privacy.noise": (),
+    "privrl.privacy.papers.vietri2020": (),
+    "privrl.privacy.papers.chowdhury2021": (),
+    "privrl.privacy.papers.liao2021": (),
+    "privrl.privacy.papers.zhou2022": (),
+    "privrl.privacy.papers.paper": (),
+    "privrl.privacy.sensitivity": (),
+    "privrl.privacy.accounting": (),
+    "privrl.privacy.quantiles": (),
+    "privrl.agents.tabular.settings": (),
+    "privrl.agents.tabular.widths": (),
+    "privrl.agents.tabular.pucb": ("plan_step",),
+    "privrl.agents.tabular.private_ucbvi": ("plan_step",),
+    "privrl.agents.tabular.dp_ucbvi": ("plan",),
+    "privrl.agents.tabular.ubev": (),
+    "privrl.agents.tabular.ucbvi": (),
+    "privrl.agents.linear.widths": ("confident", "covering"),
+    "privrl.agents.linear.linopt_vi": ("LinOpt._printed",),
+    "privrl.agents.linear.linopt_po": (),
+    "privrl.agents.linear.ldp_ucrl_vtr": (),
+    "privrl.agents.linear.ucrl_vtr": (),
+    "privrl.agents.linear.kernels": (),
+    "privrl.agents.lq.widths": (),
+    "privrl.agents.lq.private_ofu_rl": (),
+    "privrl.agents.lq.ofu_rl": (),
+    "privrl.agents.lq.learner": (),
+}
+# where more is unsafe: lower bounds, and the mu that a noise may have
+UP = ("lower_", "gaussian_mu", "private_mu", "wrong_", "stay_weights", "blind_until")
+TESTS = (
+    "tests/theory/papers",
+    "tests/theory/lemmas",
+    "tests/theory/test_derive_noise.py",
+    "tests/theory/test_horizons.py",
+    "tests/privrl/privacy",
+    "tests/privrl/agents",
+    "tests/privrl/horizon",
+    "tests/privrl/diagnose",
+)
+
+
+def factor(function: str) -> float:
+    """0.99, or 1.01 for what is unsafe when it is more."""
+    return 1.01 if function.rsplit(".", maxsplit=1)[-1].startswith(UP) else 0.99
+
+
+def compiled(mutant: Mutant) -> bool:
+    """Whether the function is one that numba compiles."""
+    names = making.decorators(mutant.module, mutant.function)
+    return any(name in ("kernel", "inlined", "allocating") for name in names)
+
+
+@functools.cache
+def every() -> tuple[Mutant, ...]:
+    """All mutants."""
+    return tuple(
+        mutant
+        for module, named in MODULES.items()
+        for mutant in making.mutants(module, factor, named)
+    )
+
+
+@dataclass
+class Judge:
+    """A check of a claim or a test: its name, and a call that is None or says what was wrong."""
+
+    name: str
+    run: Callable[[], str | None]
+    file: Path
+
+    @property
+    def text(self) -> str:
+        """What its file holds, as a number."""
+        return hashlib.sha256(self.file.read_bytes()).hexdigest()[:12]
+
+
+def _claims() -> Iterator[Judge]:
+    from theory import ledger
+    from theory.claim import REGISTRY
+
+    ledger.load_checks()
+
+    def run(check: Callable[[], Any]) -> str | None:
+        try:
+            list(check())
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        return None
+
+    for name, check in REGISTRY.items():
+        file = Path(str(importlib.import_module(check.__module__).__file__))
+        yield Judge(name, functools.partial(run, check), file)
+
+
+def _tests(items: list[pytest.Item]) -> Iterator[Judge]:
+    def run(item: pytest.Item) -> str | None:
+        reports = runtestprotocol(item, log=False, nextitem=None)
+        failed = [report for report in reports if report.failed]
+        return str(failed[0].longrepr).splitlines()[-1] if failed else None
+
+    for item in items:
+        yield Judge(item.nodeid, functools.partial(run, item), item.path)
+
+
+def in_child(task: Callable[[], Any], seconds: float, *, silent: bool = True) -> Any:
+    """What a task returns in a fork of this process; "no end" where it takes longer."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.close(reading)
+            if silent:
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, 1)
+                os.dup2(nowhere, 2)
+            answer = json.dumps(task()).encode()
+        except BaseException as error:  # the child must end here
+            answer = json.dumps(f"{type(error).__name__}: {error}").encode()
+        with suppress(BaseException):
+            while answer:
+                answer = answer[os.write(writing, answer) :]
+        os._exit(0)
+    os.close(writing)
+    answer, until = b"", time.monotonic() + seconds
+    while True:
+        ready, _, _ = select.select([reading], [], [], max(0.0, until - time.monotonic()))
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+            break
+        piece = os.read(reading, 1 << 16)
+        if not piece:
+            break
+        answer += piece
+    os.close(reading)
+    os.waitpid(child, 0)
+    return json.loads(answer) if answer and ready else "no end"
+
+
+def clear(caches: list[Any]) -> None:
+    """Forget what was computed before."""
+    for cache in caches:
+        cache.cache_clear()
+
+
+def caches() -> list[Any]:
+    """Every memory of a function of this project."""
+    return [
+        entry
+        for entry in gc.get_objects()
+        if isinstance(entry, functools._lru_cache_wrapper)
+        and str(getattr(entry, "__module__", "")).startswith(("privrl", "theory", "tests"))
+        and getattr(entry, "__module__", "") != making.__name__
+    ]
+
+
+def calls(judges: list[Judge], mutants: list[Mutant]) -> dict[str, Any]:
+    """By judge: the functions that it calls, its seconds, what it finds wrong with nothing
+    broken."""
+    seen: set[str] = set()
+    names: dict[str, list[str]] = {}
+    for mutant in mutants:
+        names.setdefault(mutant.module, []).append(mutant.function)
+    for module, functions in names.items():
+        making.watch(module, sorted(set(functions)), seen.add)
+    kept = caches()
+
+    def judged(judge: Judge) -> dict[str, Any]:
+        clear(kept)
+        seen.clear()
+        start = time.process_time()
+        wrong = judge.run()
+        seconds = round(time.process_time() - start, 2)
+        return {"calls": sorted(seen), "seconds": seconds, "wrong": wrong}
+
+    answers = {}
+    for number, judge in enumerate(judges):
+        answer = in_child(functools.partial(judged, judge), HOUR)
+        if isinstance(answer, dict) and not answer["wrong"]:
+            answers[judge.name] = {**answer, "text": judge.text}
+        else:
+            print(f"no judge: {judge.name}: {answer}", flush=True)
+        if number % 100 == 99:
+            print(f"{number + 1} of {len(judges)} judges", flush=True)
+    return answers
+
+
+def refused(mutant: Mutant, judges: list[Judge]) -> str:
+    """Who refuses a mutant, the first of the judges; "" where nobody does."""
+    kept = caches()
+
+    def judged() -> str:
+        clear(kept)
+        making.put(mutant)
+        for judge in judges:
+            os.write(mark[1], f"{judge.name}\n".encode())
+            signal.setitimer(signal.ITIMER_PROF, LONGEST)  # ends the child
+            if judge.run() is not None:
+                return judge.name
+        return ""
+
+    mark = os.pipe()
+    answer = str(in_child(judged, HOUR))
+    os.close(mark[1])
+    begun = os.read(mark[0], 1 << 20).decode().split("\n")
+    os.close(mark[0])
+    return f"{begun[-2]} (no end)" if answer == "no end" and len(begun) > 1 else answer
+
+
+Key = tuple[str, str, str]
+
+
+def recorded() -> dict[Key, dict[str, str]]:
+    """The rows of the table by function, change and number."""
+    if not TABLE.exists():
+        return {}
+    with TABLE.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    return {(row["function"], row["change"], row["number"]): row for row in rows}
+
+
+def key(mutant: Mutant) -> Key:
+    """Where a mutant stands in the table."""
+    return mutant.name, mutant.change, str(mutant.number)
+
+
+def write(rows: dict[Key, dict[str, str]]) -> None:
+    """Write the table, in the order of the sources."""
+    with TABLE.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key(mutant)] for mutant in every() if key(mutant) in rows)
+
+
+def _cost(judge: dict[str, Any]) -> float:
+    """What is asked first: quick judges, and those that call little else."""
+    return float(judge["seconds"] + len(judge["calls"]) / 20)
+
+
+def row(mutant: Mutant, who: str, quick: str, reason: str) -> dict[str, str]:
+    """A line of the table."""
+    return dict(zip(COLUMNS, (*key(mutant), who, quick, reason), strict=True))
+
+
+def complete() -> None:
+    """Write the table anew: without mutants that are no more, and with those that were not run."""
+    rows = recorded()
+    for mutant in every():
+        rows.setdefault(key(mutant), row(mutant, "", "", NOT_RUN))
+    write(rows)
+
+
+class Loop:
+    """In place of pytest's own: the collected tests are judges."""
+
+    def __init__(self, again: str | None, *, survivors: bool, only_compiled: bool) -> None:
+        self.again, self.survivors, self.compiled = again, survivors, only_compiled
+
+    def chosen(self, rows: dict[Key, dict[str, str]]) -> list[Mutant]:
+        """What has to be run."""
+
+        def wanted(mutant: Mutant) -> bool:
+            if compiled(mutant) != self.compiled:
+                return False
+            if key(mutant) not in rows:
+                return self.again is None or self.again in " ".join(key(mutant))
+            if self.survivors or rows[key(mutant)]["reason"] == NOT_RUN:
+                return not rows[key(mutant)]["refused by"]
+            return self.again is not None and self.again in " ".join(key(mutant))
+
+        # first what is scaled, then what is dropped: should time run out, constants are missing
+        ranks = (" x ", " dropped in ", " halved in ")
+        return sorted(
+            filter(wanted, every()),
+            key=lambda mutant: next(n for n, word in enumerate(ranks) if word in mutant.change),
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        judges = {judge.name: judge for judge in (*_claims(), *_tests(session.items))}
+        mine = [mutant for mutant in every() if compiled(mutant) == self.compiled]
+        path = CALLS.with_name(f"calls-{'compiled' if self.compiled else 'plain'}.json")
+        answers = json.loads(path.read_text()) if path.exists() else {}
+        new = [
+            judge
+            for name, judge in judges.items()
+            if name not in answers or answers[name]["text"] != judge.text
+        ]
+        if new:
+            answers |= in_child(functools.partial(calls, new, mine), 10 * HOUR, silent=False)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(answers, indent=1))
+        known = {name: row for name, row in json.loads(path.read_text()).items() if name in judges}
+        rows = recorded()
+        last: dict[str, list[str]] = {}
+        chosen = self.chosen(rows)
+        for number, mutant in enumerate(chosen):
+            able = [
+                name
+                for name, row in known.items()
+                if mutant.name in row["calls"] and row["seconds"] <= SLOWEST
+            ]
+            first = last.setdefault(mutant.name, [])
+            order = sorted(able, key=lambda name: (name not in first, _cost(known[name])))
+            who = refused(mutant, [judges[name] for name in order])
+            if who and who not in first:
+                first.insert(0, who)
+            told = rows.get(key(mutant), {}).get("reason", "")
+            reason = "" if who or told == NOT_RUN else told
+            quick = "quick" if who in known and known[who]["seconds"] <= QUICK else ""
+            rows[key(mutant)] = row(mutant, who, quick, reason)
+            print(
+                f"{number + 1}/{len(chosen)} {mutant.name}: {mutant.change}: {who or 'SURVIVES'}",
+                flush=True,
+            )
+            if number % 20 == 19:
+                write(rows)
+        write(rows)
+        complete()
+        return True
+
+
+def main(again: str | None, *, survivors: bool, compiled: bool, only_list: bool) -> int:
+    """Run what is missing, or what is asked for."""
+    if only_list:
+        complete()
+        return 0
+    if compiled:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    loop = Loop(again, survivors=survivors, only_compiled=compiled)
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *TESTS], plugins=[loop]))

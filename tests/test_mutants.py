@@ -1,0 +1,81 @@
+"""Formulas broken by machine: the table of who refuses them, and a sample of it run again."""
+
+import importlib
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import making, running
+from tests.mutants.running import Judge
+from theory import ledger
+from theory.claim import REGISTRY
+
+SAMPLE, SEED = 30, 12
+
+
+def _judge(name: str) -> Judge | None:
+    """A check of a claim, or a test without parameters."""
+    ledger.load_checks()
+    if name in REGISTRY:
+        check: Callable[[], object] = lambda: list(REGISTRY[name]())  # noqa: E731
+    else:
+        file, _, function = name.partition("::")
+        if "[" in function or "::" in function:
+            return None
+        module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
+        check = getattr(module, function)
+        if check.__code__.co_argcount:
+            return None
+
+    def run() -> str | None:
+        try:
+            check()
+        except Exception as error:
+            return type(error).__name__
+        return None
+
+    return Judge(name, run, Path(__file__))
+
+
+def test_every_mutant_has_a_judge_or_a_reason() -> None:
+    """`python -m tests.mutants` runs what is new; `--list` puts it down as not run."""
+    rows = running.recorded()
+    assert {running.key(mutant) for mutant in running.every()} == set(rows)
+    assert [row for row in rows.values() if not row["refused by"] and not row["reason"]] == []
+
+
+def test_a_sample_is_refused() -> None:
+    rows = running.recorded()
+    mutants = {running.key(mutant): mutant for mutant in running.every()}
+    quick = [(key, row["refused by"]) for key, row in rows.items() if row["quick"]]
+    chosen = [(mutants[key], judge) for key, name in quick if (judge := _judge(name)) is not None]
+    for mutant, judge in random.Random(SEED).sample(chosen, SAMPLE):
+        assert running.refused(mutant, [judge]) == judge.name, mutant
+
+
+def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge that computes nothing refuses no mutant, and one that has no end does."""
+    mutant = next(m for m in running.every() if m.function == "radius")
+    assert running.refused(mutant, [Judge("blind", lambda: None, Path(__file__))]) == ""
+    monkeypatch.setattr(running, "LONGEST", 0.1)
+
+    def endless() -> None:
+        while True:
+            pass
+
+    assert (
+        running.refused(mutant, [Judge("endless", endless, Path(__file__))]) == "endless (no end)"
+    )
+
+
+def test_the_three_kinds() -> None:
+    changes = {
+        mutant.change
+        for mutant in making.mutants("theory.papers.chowdhury2021.bounds", running.factor)
+        if mutant.function == "radius"
+    }
+    assert "value x 0.99" in changes
+    assert "2 halved in 2 * log(2 / probability('alpha', alpha))" in changes
+    assert "2 dropped in log(2 / probability('alpha', alpha))" in changes
