@@ -29,15 +29,15 @@ role = "claim"
 CHECK = '''
 """The theorem of the toy paper."""
 
-from theory.claim import Records, Rigor, Verdict, claim, decide
+from theory.claim import Records, Rigor, Trial, claim
 
 
 @claim("toy2027/theorem-1")
 def theorem_1() -> Records:
     """Addition."""
-    yield decide(lambda total: 2 + 2 == total, at=4, mutant_at=5, of="printed",
-                 verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="all",
-                 evidence="2 + 2 = 4", mutant="5")
+    yield Trial(lambda total: 2 + 2 == total, at=4, mutant_at=5, mutant="5").holds(
+        "printed", Rigor.PROVED, domain="all", evidence="2 + 2 = 4"
+    )
 '''
 AGENT = """
 from typing import ClassVar

@@ -1,18 +1,17 @@
 """Claims, records and verdicts: what a check returns and how the ledger reads it.
 
-A check is a function decorated with ``@claim(id)`` that yields its records. A record is made by
-:func:`decide`, which
-*runs* the test on the claim and on its mutant: a test that fails on the claim, or passes on the
-mutant, is an error and no record comes into being. So a hand-set "ok" cannot be written. While
-:data:`TIGHTEN` is on, the test is also run with the bound tightened and with a premise made false,
-and a record that accepts that may be neither proved nor certified.
+A check is a function decorated with ``@claim(id)`` that yields its records. A record is made by a
+:class:`Trial`, which *runs* the test on the claim and on its mutant: a test that fails on the
+claim, or passes on the mutant, is an error and no record comes into being. So a hand-set "ok"
+cannot be written. While :data:`TIGHTEN` is on, the test is also run with the bound tightened and
+with a premise made false, and a record that accepts that may be neither proved nor certified.
 """
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from privrl.checks import require
 from theory.formulas import plain
@@ -157,123 +156,162 @@ class Record:
         }
 
 
-def decide(
-    test: Callable[[X], bool],
-    *,
-    at: X,
-    mutant_at: X | list[X],
-    of: str,
-    verdict: Verdict,
-    rigor: Rigor,
-    domain: str,
-    evidence: str,
-    mutant: str,
-    statement: str = "",
-    sharpness: float | None = None,
-    severity: Severity | None = None,
-    witness: Witness | None = None,
-    uses: tuple[str, ...] = (),
-    proof: str = "",
-    scale: Callable[[float], X] | None = None,
-    tighter: Mapping[str, X] | str = "",
-    formal: Formal | None = None,
-) -> Record:
-    """Run ``test`` on the claim and on its mutant(s) and record the outcome.
+@dataclass(frozen=True)
+class Basis:
+    """What a record rests on, beside its own test."""
+
+    proof: str = ""  #: a heading of the paper's proofs.md, for what is derived
+    uses: tuple[str, ...] = ()  #: records, "paper/claim" or "paper/claim: of"
+    formal: Formal | None = None  #: the theorem of a record whose rigor is ``kernel``
+
+
+@dataclass(frozen=True)
+class Trial(Generic[X]):
+    """A test, and where it is run: on the claim, on its mutants, on what is tighter.
+
+    A record is made by one of three verbs, each of which runs the trial: :meth:`holds`,
+    :meth:`fails` and :meth:`undecided`.
+
+        Trial(test, at=.., mutant_at=.., mutant="..").holds("printed", Rigor.EXACT, domain="..")
 
     ``test(at)`` must be true: for a record that *holds* the test asks whether the statement holds,
-    for one that *fails* whether the instance breaks it. ``test(mutant_at)`` must be false, for each
-    where it is a list.
+    for one that *fails* whether the instance breaks it. ``test(mutant_at)`` must be false.
 
-    ``scale(c)`` is where the test is run with its bound multiplied by c; ``tighter`` has further
-    statements that say more (a factor dropped, an exponent lowered) or assume less (a premise made
-    false). Both run while :data:`TIGHTEN` is on. Where there is nothing to tighten, as in an
-    identity, ``tighter`` says so in words.
+    While :data:`TIGHTEN` is on, the test is also run on ``scale`` and ``tighter``.
 
-    ``formal`` names the theorem of a record whose rigor is ``kernel``, and of no other. The test
-    runs as well.
-
-    Raises
-    ------
-    ValueError
-        The rigor is ``kernel`` without a theorem, or the other way round; or the committed outcome
-        of the theorem's file is not that of its source.
-    CheckError
-        The test is false on the claim, true on a mutant, or true on half of the bound or a tighter
-        statement although the rigor is stronger than derived.
+    The verbs raise
+        ValueError, where the rigor is ``kernel`` without a theorem or the other way round, or the
+        committed outcome of the theorem's file is not that of its source;
+        CheckError, where the test is false on the claim, true on a mutant, or true on half of the
+        bound or a tighter statement although the rigor is stronger than derived.
     """
-    require(
-        (rigor == Rigor.KERNEL) == (formal is not None),
-        "rigor must be kernel exactly where a theorem is named",
-        rigor=str(rigor),
-        formal=formal,
-    )
-    if not test(at):
-        raise CheckError(f"the test is false on the claim: {of}: {statement or evidence}")
-    for broken in mutant_at if isinstance(mutant_at, list) else [mutant_at]:
-        if test(broken):
-            raise CheckError(f"the test accepts the mutant: {mutant}")
-    tightened: Mapping[str, bool] | str = tighter if isinstance(tighter, str) else {}
-    if TIGHTEN.get():
-        tightened, sharpness = _tighten(test, scale, tighter, sharpness)
-        weak = (
-            [
-                label
-                for label, accepted in tightened.items()
-                if accepted and label != _label(FACTORS[0])
-            ]
-            if not isinstance(tightened, str)
-            else []
+
+    test: Callable[[X], bool]
+    at: X  #: the claim
+    mutant_at: X | list[X]  #: the nearest neighbour that must be rejected, or each of a list
+    mutant: str  #: the neighbour in words
+    scale: Callable[[float], X] | None = None  #: where the bound is multiplied by a factor
+    tighter: Mapping[str, X] | str = ""
+    """Statements that say more (a factor dropped, an exponent lowered) or assume less (a premise
+    made false); in words where there is nothing to tighten, as in an identity."""
+    sharpness: float | None = None  #: the smallest accepted factor, where the check computes it
+
+    def holds(
+        self,
+        of: str,
+        rigor: Rigor,
+        *,
+        statement: str = "",
+        domain: str = "",
+        evidence: str = "",
+        basis: Basis = Basis(),  # frozen
+    ) -> Record:
+        """The statement holds."""
+        words = (statement, domain, evidence)
+        return self._record(Verdict.HOLDS, (of, rigor), words, basis)
+
+    def fails(
+        self,
+        of: str,
+        rigor: Rigor,
+        *,
+        witness: Witness,
+        statement: str = "",
+        domain: str = "",
+        evidence: str = "",
+        severity: Severity | None = None,
+        basis: Basis = Basis(),  # frozen
+    ) -> Record:
+        """The statement fails, at the witness."""
+        words = (statement, domain, evidence)
+        record = self._record(Verdict.FAILS, (of, rigor), words, basis)
+        return replace(record, witness=witness, severity=severity)
+
+    def undecided(
+        self,
+        verdict: Verdict,
+        of: str,
+        rigor: Rigor,
+        *,
+        statement: str = "",
+        domain: str = "",
+        evidence: str = "",
+        basis: Basis = Basis(),  # frozen
+    ) -> Record:
+        """Neither: open, unspecified or vacuous. The test is of what is known."""
+        decided = verdict in (Verdict.HOLDS, Verdict.FAILS, Verdict.CORRECTED)
+        require(not decided, "verdict must be open, unspecified or vacuous", verdict=str(verdict))
+        words = (statement, domain, evidence)
+        return self._record(verdict, (of, rigor), words, basis)
+
+    def _record(
+        self, verdict: Verdict, label: tuple[str, Rigor], words: tuple[str, str, str], basis: Basis
+    ) -> Record:
+        (of, rigor), (statement, domain, evidence) = label, words
+        require(
+            (rigor == Rigor.KERNEL) == (basis.formal is not None),
+            "rigor must be kernel exactly where a theorem is named",
+            rigor=str(rigor),
+            formal=basis.formal,
         )
-        if weak and verdict == Verdict.HOLDS and rigor in (Rigor.PROVED, Rigor.CERTIFIED):
-            raise CheckError(f"{of}: {rigor}, yet the test also accepts {', '.join(weak)}")
-    return Record(
-        of,
-        statement,
-        verdict,
-        rigor,
-        domain,
-        evidence,
-        mutant,
-        True,
-        sharpness,
-        severity,
-        witness,
-        uses,
-        proof,
-        tightened,
-        None if formal is None else formal.as_dict(),
-    )
+        if not self.test(self.at):
+            raise CheckError(f"the test is false on the claim: {of}: {statement or evidence}")
+        for broken in self.mutant_at if isinstance(self.mutant_at, list) else [self.mutant_at]:
+            if self.test(broken):
+                raise CheckError(f"the test accepts the mutant: {self.mutant}")
+        tightened: Mapping[str, bool] | str = self.tighter if isinstance(self.tighter, str) else {}
+        sharpness = self.sharpness
+        if TIGHTEN.get():
+            tightened, sharpness = self._tightened()
+            weak = [] if isinstance(tightened, str) else _accepted(tightened)
+            if weak and verdict == Verdict.HOLDS and rigor in (Rigor.PROVED, Rigor.CERTIFIED):
+                raise CheckError(f"{of}: {rigor}, yet the test also accepts {', '.join(weak)}")
+        return Record(
+            of=of,
+            statement=statement,
+            verdict=verdict,
+            rigor=rigor,
+            domain=domain,
+            evidence=evidence,
+            mutant=self.mutant,
+            mutant_rejected=True,
+            sharpness=sharpness,
+            uses=basis.uses,
+            proof=basis.proof,
+            tightened=tightened,
+            formal=None if basis.formal is None else basis.formal.as_dict(),
+        )
+
+    def _tightened(self) -> tuple[Mapping[str, bool] | str, float | None]:
+        """What the test accepts of the tightened statements, and the smallest factor on the bound
+        that it accepts."""
+        tighter: Mapping[str, bool] | str = (
+            self.tighter
+            if isinstance(self.tighter, str)
+            else {label: bool(self.test(x)) for label, x in self.tighter.items()}
+        )
+        if self.scale is None:
+            return tighter, self.sharpness
+        accepted = {_label(factor): bool(self.test(self.scale(factor))) for factor in FACTORS}
+        accepted |= {} if isinstance(tighter, str) else tighter
+        low, high = 2.0**-STEPS, 1.0
+        if self.test(self.scale(low)):
+            return accepted, low
+        for _ in range(STEPS):
+            middle = (low * high) ** 0.5
+            low, high = (low, middle) if self.test(self.scale(middle)) else (middle, high)
+        return accepted, high
+
+
+def _accepted(tightened: Mapping[str, bool]) -> list[str]:
+    """What a test must not accept of a record that is proved or certified."""
+    return [
+        label for label, accepted in tightened.items() if accepted and label != _label(FACTORS[0])
+    ]
 
 
 def _label(factor: float) -> str:
     return f"{factor:g} of the bound"
-
-
-def _tighten(
-    test: Callable[[X], bool],
-    scale: Callable[[float], X] | None,
-    tighter: Mapping[str, X] | str,
-    sharpness: float | None,
-) -> tuple[Mapping[str, bool] | str, float | None]:
-    """What the test accepts of the tightened statements, and the smallest factor on the bound that
-    it accepts."""
-    if scale is None:
-        return (
-            (tighter, sharpness)
-            if isinstance(tighter, str)
-            else ({label: test(x) for label, x in tighter.items()}, sharpness)
-        )
-    accepted = {_label(factor): bool(test(scale(factor))) for factor in FACTORS}
-    accepted |= (
-        {} if isinstance(tighter, str) else {label: bool(test(x)) for label, x in tighter.items()}
-    )
-    low, high = 2.0**-STEPS, 1.0
-    if test(scale(low)):
-        return accepted, low
-    for _ in range(STEPS):
-        middle = (low * high) ** 0.5
-        low, high = (low, middle) if test(scale(middle)) else (middle, high)
-    return accepted, high
 
 
 Records = Iterator[Record]

@@ -114,7 +114,7 @@ def run(select: str | None = None, jobs: int = 1, tighten: bool = False) -> list
     select : a paper, an id or an alias; None for everything
     jobs : worker processes
     tighten : run every test on tightened bounds and false premises too, see
-        :func:`theory.claim.decide`
+        :class:`theory.claim.Trial`
 
     Raises
     ------

@@ -13,37 +13,45 @@ from theory.claim import (
     Record,
     Rigor,
     Severity,
+    Trial,
     Verdict,
+    Witness,
     claim,
-    decide,
     overall,
 )
 
-WORDS: dict[str, Any] = {
-    "rigor": Rigor.PROVED,
-    "domain": "all",
-    "evidence": "seen",
-    "mutant": "the neighbour",
-}
+WORDS: dict[str, Any] = {"domain": "all", "evidence": "seen"}
+WITNESS = Witness({"x": 1}, ("at most", 0), ("it is", 1))
+
+
+def trial(at: Any = 1, mutant_at: Any = 0, **options: Any) -> Trial[Any]:
+    return Trial(lambda x: x > 0, at=at, mutant_at=mutant_at, mutant="the neighbour", **options)
 
 
 def record(of: str, verdict: Verdict, sharpness: float | None = None) -> Record:
-    return decide(
-        lambda x: x > 0, at=1, mutant_at=0, of=of, verdict=verdict, sharpness=sharpness, **WORDS
-    )
+    decided = trial(sharpness=sharpness)
+    if verdict == Verdict.HOLDS:
+        return decided.holds(of, Rigor.PROVED, **WORDS)
+    if verdict == Verdict.FAILS:
+        return decided.fails(of, Rigor.PROVED, witness=WITNESS, **WORDS)
+    return decided.undecided(verdict, of, Rigor.PROVED, **WORDS)
 
 
 def test_a_test_that_is_false_on_the_claim_makes_no_record() -> None:
     with pytest.raises(CheckError, match="false on the claim"):
-        decide(lambda x: x > 0, at=0, mutant_at=-1, of="printed", verdict=Verdict.HOLDS, **WORDS)
+        trial(at=0, mutant_at=-1).holds("printed", Rigor.PROVED)
+
+
+def test_what_holds_or_fails_is_not_undecided() -> None:
+    for verdict in (Verdict.HOLDS, Verdict.FAILS, Verdict.CORRECTED):
+        with pytest.raises(ValueError, match="open, unspecified or vacuous"):
+            trial().undecided(verdict, "printed", Rigor.PROVED)
 
 
 @pytest.mark.parametrize("mutants", [2, [0, 2]])
 def test_a_test_that_accepts_a_mutant_makes_no_record(mutants: Any) -> None:
     with pytest.raises(CheckError, match="accepts the mutant: the neighbour"):
-        decide(
-            lambda x: x > 0, at=1, mutant_at=mutants, of="printed", verdict=Verdict.HOLDS, **WORDS
-        )
+        trial(mutant_at=mutants).holds("printed", Rigor.PROVED)
 
 
 def test_a_record_is_plain_data_with_four_digits() -> None:
@@ -97,16 +105,14 @@ def test_the_gravest_severity_counts() -> None:
 def tightened(test: Any, rigor: Rigor, **options: Any) -> Record:
     token = TIGHTEN.set(True)
     try:
-        return decide(
+        return Trial(
             test,
             at=1.0,
             mutant_at=0.0,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            **{**WORDS, "rigor": rigor},
+            mutant="the neighbour",
             scale=lambda factor: factor,
             **options,
-        )
+        ).holds("printed", rigor)
     finally:
         TIGHTEN.reset(token)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from theory import ledger
-from theory.claim import Rigor, Verdict, decide
+from theory.claim import Basis, Rigor, Trial
 from theory.rigor import kernel
 
 RECORDS = [
@@ -50,17 +50,17 @@ def test_a_changed_source_is_not_in_step(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def _decide(rigor: Rigor, formal: kernel.Formal | None) -> None:
-    decide(
+    Trial(
         lambda x: x > 0,
         at=1,
         mutant_at=0,
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=rigor,
+        mutant="",
+    ).holds(
+        "printed",
+        rigor,
         domain="",
         evidence="",
-        mutant="",
-        formal=formal,
+        basis=Basis(formal=formal),
     )
 
 

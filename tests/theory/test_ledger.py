@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from theory import ledger, ledger_markdown
-from theory.claim import REGISTRY, Record, Rigor, Verdict, decide
+from theory.claim import REGISTRY, Record, Rigor, Trial
 from theory.numbering import CLAIM, items
 
 ITEM = "vietri2020/lemma-2"  # its check is replaced below
@@ -64,16 +64,16 @@ def test_a_check_that_errs_is_reported_and_never_written(
 ) -> None:
     def broken() -> tuple[Record, ...]:
         return (
-            decide(
+            Trial(
                 lambda x: x,
                 at=False,
                 mutant_at=False,
-                of="printed",
-                verdict=Verdict.HOLDS,
-                rigor=Rigor.EXACT,
+                mutant="none",
+            ).holds(
+                "printed",
+                Rigor.EXACT,
                 domain="none",
                 evidence="none",
-                mutant="none",
             ),
         )
 

@@ -33,7 +33,7 @@ from privrl.privacy.counters import blt, mechanisms
 from privrl.privacy.counters.matrix import Cost
 from privrl.privacy.counters.stream import Counter, levels
 from privrl.types import FloatArray
-from theory.claim import Records, Rigor, Verdict, decide
+from theory.claim import Records, Rigor, Trial
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import identity
 
@@ -326,50 +326,50 @@ def records() -> Records:
     """What is decided about the counters, each with its nearest false neighbour."""
     numbers = table()
     blts = {releases: mechanisms.counter_cost("blt", releases) for releases in (10**3, 10**4)}
-    yield decide(
+    yield Trial(
         private,
         at=_stated,
         mutant_at=lambda *of: 0.999 * _stated(*of),
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        domain=f"tree, honaker, smooth, sqrt, blt; {len(SIZES)} numbers of releases up to 128",
-        statement="the stated sensitivity of each counter covers the exact cost of its releases "
-        "to every user",
-        evidence="B read off the running stream, cost a_t' (B B')^{-1} a_t for each user; "
-        "Laplace draws by l1",
         mutant="a sensitivity smaller by 0.1 %",
         sharpness=1.0,
+    ).holds(
+        "printed",
+        Rigor.EXACT,
+        statement="the stated sensitivity of each counter covers the exact cost of its releases "
+        "to every user",
+        domain=f"tree, honaker, smooth, sqrt, blt; {len(SIZES)} numbers of releases up to 128",
+        evidence="B read off the running stream, cost a_t' (B B')^{-1} a_t for each user; "
+        "Laplace draws by l1",
     )
-    yield decide(
+    yield Trial(
         sharp,
         at=_stated,
         mutant_at=lambda name, R, law: (
             math.sqrt(levels(R)) if name == "honaker" else _stated(name, R, law)
         ),
-        of="step: Honaker's nodes",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        domain="the same",
+        mutant="the number of nodes in Honaker's tree",
+    ).holds(
+        "step: Honaker's nodes",
+        Rigor.EXACT,
         statement="no stated sensitivity is larger than the exact cost",
+        domain="the same",
         evidence="the estimates of a tree tell less than its nodes: at 1000 releases squared "
         "sensitivity "
         f"{_stated('honaker', 1000, 'gaussian') ** 2:.3f} in place of {levels(1000)} nodes",
-        mutant="the number of nodes in Honaker's tree",
     )
-    yield decide(
+    yield Trial(
         root_step,
         at=0,
         mutant_at=1,
-        of="step: square root",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        domain="120 coefficients, in fractions",
-        statement="the coefficients of the square root convolve with themselves to ones",
-        evidence="f_k = f_(k-1) (2k - 1) / (2k)",
         mutant="(2k - 1) / (2k + 1)",
+    ).holds(
+        "step: square root",
+        Rigor.EXACT,
+        statement="the coefficients of the square root convolve with themselves to ones",
+        domain="120 coefficients, in fractions",
+        evidence="f_k = f_(k-1) (2k - 1) / (2k)",
     )
-    yield decide(
+    yield Trial(
         lambda factor: all(
             within(
                 replace(
@@ -381,17 +381,17 @@ def records() -> Records:
         ),
         at=1.0,
         mutant_at=1 - 1e-10,
-        of="step: buffers",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        domain="10^3 and 10^4 releases, default buffers",
-        statement="blt's stated sensitivity and variances are no less than the true ones of the "
-        "doubles it runs on",
-        evidence="power series in balls of 192 bits, c = 1 / ((1 - x) b)",
         mutant="both less by 1e-10",
         sharpness=1.0,
+    ).holds(
+        "step: buffers",
+        Rigor.CERTIFIED,
+        statement="blt's stated sensitivity and variances are no less than the true ones of the "
+        "doubles it runs on",
+        domain="10^3 and 10^4 releases, default buffers",
+        evidence="power series in balls of 192 bits, c = 1 / ((1 - x) b)",
     )
-    yield decide(
+    yield Trial(
         lambda offset: (
             eigenvector_step()
             and all(
@@ -405,29 +405,29 @@ def records() -> Records:
         ),
         at=2,
         mutant_at=[1, 3],
-        of="step: nuclear norm",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        domain="every R (sizes up to 120 by singular values as well)",
+        mutant="4R + 1 or 4R + 3",
+    ).holds(
+        "step: nuclear norm",
+        Rigor.PROVED,
         statement="the singular values of A are 1 / (2 sin((2j - 1) pi / (4R + 2)))",
+        domain="every R (sizes up to 120 by singular values as well)",
         evidence="eigenvectors sin(2 i x) of the tridiagonal inverse; A = B C gives (||A||_* / "
         "R)^2 as lower bound of largest and mean variance at unit sensitivity",
-        mutant="4R + 1 or 4R + 3",
     )
-    yield decide(
+    yield Trial(
         adaptivity_is_free,
         at=lambda noise: noise,
         mutant_at=lambda noise: linalg.sqrtm(noise @ noise.T).real,
-        of="step: adaptive inputs",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        domain="every counter; the algebra at 40 releases against random linear adversaries",
+        mutant="the symmetric root of the same covariance, which is no stream",
+    ).holds(
+        "step: adaptive inputs",
+        Rigor.PROVED,
         statement="contributions that depend on earlier releases cost nothing",
+        domain="every counter; the algebra at 40 releases against random linear adversaries",
         evidence="a change of d at time t is made up for by draws moved by C[:, t] d, which no "
         "earlier release tells (privrl.privacy.counters.matrix)",
-        mutant="the symmetric root of the same covariance, which is no stream",
     )
-    yield decide(
+    yield Trial(
         lambda factor: all(
             abs(numbers[releases][name] / (value * factor) - 1) <= 0.01
             for releases, row in FIELD.items()
@@ -435,28 +435,28 @@ def records() -> Records:
         ),
         at=1.0,
         mutant_at=[0.985, 1.015],
-        of="step: table",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        domain="10^3, 10^4, 10^5, 10^6 releases",
+        mutant="the table 1.5 % off",
+    ).holds(
+        "step: table",
+        Rigor.EXACT,
         statement="largest variance times squared sensitivity as in the table, to 1 %",
+        domain="10^3, 10^4, 10^5, 10^6 releases",
         evidence="; ".join(
             f"{releases}: " + ", ".join(f"{name} {value:.2f}" for name, value in row.items())
             for releases, row in numbers.items()
         ),
-        mutant="the table 1.5 % off",
     )
-    yield decide(
+    yield Trial(
         least_share,
         at=0.25,
         mutant_at=0.16,
-        of="step: a quarter",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        domain="10^4 to 10^10 releases, four in each decade",
+        mutant="0.16 of it",
+    ).holds(
+        "step: a quarter",
+        Rigor.EXACT,
         statement="the best counter's variance is at most a quarter of the online-optimal tree's",
+        domain="10^4 to 10^10 releases, four in each decade",
         evidence=f"at 10^4 {numbers[10**4]['default'] / numbers[10**4]['released']:.3f} and at "
         f"10^6 {numbers[10**6]['default'] / numbers[10**6]['released']:.3f} of it, largest "
         f"release",
-        mutant="0.16 of it",
     )

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl.privacy.counters import mechanisms
-from theory.claim import Records, Rigor, Verdict, decide
+from theory.claim import Records, Rigor, Trial
 
 Signs = NDArray[np.int64]
 Block = tuple[int, tuple[int, ...], int]
@@ -80,18 +80,18 @@ def records() -> Records:
         mechanisms.counter_cost(name, 10**6, "laplace").product
         for name in ("signed", "smooth", "tree")
     )
-    yield decide(
+    yield Trial(
         private,
         at=0,
         mutant_at=1,
-        of="step: signed digits",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        domain="h = 1..4, up to 115 releases, by enumeration",
-        statement="an item lies in at most h blocks, a release reads at most w, and what lies "
-        "after it cancels",
-        evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of "
-        f"a draw: signed {signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
         mutant="h - 1 blocks",
         sharpness=1.0,
+    ).holds(
+        "step: signed digits",
+        Rigor.EXACT,
+        statement="an item lies in at most h blocks, a release reads at most w, and what lies "
+        "after it cancels",
+        domain="h = 1..4, up to 115 releases, by enumeration",
+        evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of "
+        f"a draw: signed {signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
     )

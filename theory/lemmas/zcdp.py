@@ -29,7 +29,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Verdict, decide
+from theory.claim import Basis, Record, Rigor, Trial
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 
@@ -94,21 +94,15 @@ def pointwise(factor: float) -> bool:
 
 def record() -> Record:
     """The conversion that the proofs of both papers use, decided once."""
-    return decide(
+    return Trial(
         pointwise,
         at=1.0,
         mutant_at=0.99,
+        mutant="0.99 of $k(s)$ in the pointwise step, at every $s$.",
         scale=float,
-        of="step: from zCDP to (epsilon, delta)",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "zcdp",
-            "zcdp_bun_steinke",
-            "zcdp_pointwise_not_0_99",
-            ("2 * sqrt (rho * ln (1 / delta))", "sqrt (rho * ln (1 / delta))"),
-            also=("zcdp_optimal", "zcdp_pointwise", "zcdp_closed_form"),
-        ),
+    ).holds(
+        "step: from zCDP to (epsilon, delta)",
+        Rigor.KERNEL,
         statement=r"$P(E) \le e^{\varepsilon} Q(E) + k(s)\, e^{s((1+s)\rho - \varepsilon)}$, $k(s) "
         r"= (\frac{s}{1+s})^s/(1+s)$, where the moment of order $s$ of $P/Q$ is at most "
         r"$e^{s(1+s)\rho}$; so $\rho$-zCDP is $(\rho + 2\sqrt{\rho \ln(1/\delta)}, \delta)$-DP, "
@@ -123,5 +117,13 @@ def record() -> Record:
         evidence=r"The pointwise step is $(1 - y) y^s \le k(s)$, from $\ln t \le t - 1$ twice, "
         r"attained at $y = s/(1+s)$; then a sum over the event, $k(s) \le 1$ and $s = "
         r"\sqrt{L/\rho}$.",
-        mutant="0.99 of $k(s)$ in the pointwise step, at every $s$.",
+        basis=Basis(
+            formal=Formal(
+                "zcdp",
+                "zcdp_bun_steinke",
+                "zcdp_pointwise_not_0_99",
+                ("2 * sqrt (rho * ln (1 / delta))", "sqrt (rho * ln (1 / delta))"),
+                also=("zcdp_optimal", "zcdp_pointwise", "zcdp_closed_form"),
+            )
+        ),
     )

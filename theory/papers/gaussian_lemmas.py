@@ -11,7 +11,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.types import FloatArray
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import chi_square, gaussian_matrix
 from theory.rigor.kernel import Formal
 from theory.rigor.sampling import power_at_most, refutes_at_most
@@ -48,35 +48,36 @@ def slepian() -> Records:
     """False for processes with means, as it is printed; for centred ones proved for finite index
     sets."""
     proved = all(gaussian_matrix.interpolation_identity(size) == 0 for size in (2, 3))
-    yield decide(
+    yield Trial(
         lambda means: means[0] > means[1],
         at=(1.0, 0.0),
         mutant_at=(0.0, 0.0),
-        of="printed",
+        mutant="Both processes centred.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement="Smaller increments give a smaller expected supremum, for any two Gaussian "
         "processes.",
-        verdict=Verdict.FAILS,
-        severity=Severity.WORDING,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="Processes with means; one index is enough.",
         evidence="The word 'centred' is missing. The cited source has it, and the paper uses the "
         "lemma for centred processes only.",
-        mutant="Both processes centred.",
+        severity=Severity.WORDING,
         witness=Witness(
             {"index set": "{t}", "X_t": 1, "Y_t": 0, "both increments": 0},
             ("E sup X is at most E sup Y =", 0),
             ("E sup X =", 1),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda means: proved and _comparison_holds(means),
         at=(0.0, 0.0),
         mutant_at=(1.0, 0.0),
-        of="corrected",
+        mutant=r"Processes that need not be centred: $X$ with mean 1 and $Y$ with mean 0 break it.",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement="For centred processes, as in the cited source, smaller increments give a "
         "smaller expected supremum.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain="Every finite index set; the spheres of the proofs are reached through finite nets.",
         evidence="Interpolation: the derivative of the smoothed maximum is a combination of "
         "increments with "
@@ -84,8 +85,7 @@ def slepian() -> Records:
         r"pair by pair). The closed forms of $E\max$ for three variables agree on 200 drawn "
         r"pairs. By increments alone it is the "
         "theorem of Sudakov and Fernique; Slepian's own also asks for equal variances.",
-        mutant=r"Processes that need not be centred: $X$ with mean 1 and $Y$ with mean 0 break it.",
-        proof="The Sudakov-Fernique inequality",
+        basis=Basis(proof="The Sudakov-Fernique inequality"),
     )
 
 
@@ -102,7 +102,7 @@ def _linear_tail(variance: float) -> bool:
 @claim("zhou2022/lemma-B.2")
 def gaussian_concentration() -> Records:
     """Cited in general; certified for the functions by which the other lemmas use it."""
-    yield decide(
+    yield Trial(
         lambda variance: (
             _linear_tail(variance)
             and all(
@@ -112,16 +112,16 @@ def gaussian_concentration() -> Records:
         ),
         at=1.0,
         mutant_at=0.9,
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CITED,
+        mutant=r"$\exp(-t^2/(1.8\sigma^2))$ in place of $\exp(-t^2/(2\sigma^2))$.",
+        sharpness=1.0,
+    ).holds(
+        "printed",
+        Rigor.CITED,
         domain="Every 1-Lipschitz function (cited); beside it linear ones, and the Euclidean "
         "norm for dimensions 1 to 64 and $t$ in $[0, 30]$.",
         evidence="Ledoux (2001), proposition 2.18. By balls: coordinates at 160 points up to $t "
         "= 40$, and the norm of 1 to 64 standard normals for every $t$ in $[0, 30]$, by a march "
         "of intervals.",
-        mutant=r"$\exp(-t^2/(1.8\sigma^2))$ in place of $\exp(-t^2/(2\sigma^2))$.",
-        sharpness=1.0,
     )
 
 
@@ -149,13 +149,15 @@ def rectangular() -> Records:
     means = all(
         bool(size <= root) for size, root in map(gaussian_matrix.mean_norm_steps, range(1, 65))
     )
-    yield decide(
+    yield Trial(
         lambda factor: steps and means and _columns_hold(factor),
         at=1.0,
         mutant_at=0.9,
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
+        mutant="The whole bound times 0.9.",
+        scale=lambda c: c,
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         domain=r"Every $m$, $n$, $\sigma$ and $t > 0$, given Slepian's inequality for centred "
         r"processes and "
         "Gaussian concentration.",
@@ -164,10 +166,10 @@ def rectangular() -> Records:
         "symbols for $m$, $n$ up to 3; the identity is one per pair of entries), and the "
         "operator norm is 1-Lipschitz. Exact beside it: one column, $m$ from 1 to 64, 60 values "
         "of $t$.",
-        mutant="The whole bound times 0.9.",
-        proof="Norm of a rectangular Gaussian matrix",
-        uses=("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10"),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="Norm of a rectangular Gaussian matrix",
+            uses=("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10"),
+        ),
     )
 
 
@@ -211,7 +213,7 @@ def symmetric() -> Records:
     )
     power = power_at_most(400, 0.5, 0.95)
     chain = ("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10")
-    yield decide(
+    yield Trial(
         # f (4 sqrt(n) + 2t) >= 2 sqrt(n) + sqrt(2 - 1/n) t for all n and t, from the coefficients
         lambda factors: (
             identities
@@ -222,9 +224,11 @@ def symmetric() -> Records:
         ),
         at=(1.0, 1.0),
         mutant_at=(0.69, 0.69),
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
+        mutant="The whole bound times 0.69.",
+        scale=lambda c: (c, c),
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         domain=r"Every $n$, $\sigma$ and $t > 0$, given the Sudakov-Fernique "
         r"inequality and Gaussian concentration.",
         evidence=r"By the sharper bound of the next record it holds with the factor $\sqrt{1/2}$ "
@@ -233,20 +237,23 @@ def symmetric() -> Records:
         "lemma to triangles, which have zeros where that lemma has Gaussian entries; the step is "
         "sound because a triangle is a conditional mean of the full matrix, so its mean norm is "
         "smaller by Jensen.",
-        mutant="The whole bound times 0.69.",
-        proof="Norm of a symmetric Gaussian matrix",
-        uses=("chowdhury2021/lemma-12: reading: sharper constants",),
-        scale=lambda c: (c, c),
+        basis=Basis(
+            proof="Norm of a symmetric Gaussian matrix",
+            uses=("chowdhury2021/lemma-12: reading: sharper constants",),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda bound: not _broken(bound, 10**5) and _exact_small(bound) and _sampled(bound),
         at=(2.0, math.sqrt(2)),
         mutant_at=[(1.6, math.sqrt(2)), (2.0, 1.4)],
-        of="reading: sharper constants",
+        mutant=r"$1.6\sigma\sqrt{n}$ in place of $2\sigma\sqrt{n}$; $1.4\,t$ in place of "
+        r"$\sqrt{2}\,t$.",
+        scale=lambda c: (2 * c, math.sqrt(2) * c),
+    ).holds(
+        "reading: sharper constants",
+        Rigor.DERIVED,
         statement=r"$\|A\| \le 2\sigma\sqrt{n} + \sqrt{2}\,t$ with probability at least $1 - "
         r"2\exp(-t^2/(2\sigma^2))$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $\sigma$ and $t > 0$, given the same two lemmas; $n$ from 2 to 64 "
         r"sampled.",
         evidence=r"Mean: $E(X_u - X_v)^2 \le 4\|u - v\|^2$ for $X_u = u^\top A u$, in symbols "
@@ -254,11 +261,7 @@ def symmetric() -> Records:
         r"u_i^4 \le 2 - 1/n$. 400 samples each for $n = 2, 4, \ldots, 64$ do not refute it at "
         r"the right side 1/2; power against a truth of 0.95: "
         f"{power:.3f}.",
-        mutant=r"$1.6\sigma\sqrt{n}$ in place of $2\sigma\sqrt{n}$; $1.4\,t$ in place of "
-        r"$\sqrt{2}\,t$.",
-        proof="Norm of a symmetric Gaussian matrix",
-        uses=chain,
-        scale=lambda c: (2 * c, math.sqrt(2) * c),
+        basis=Basis(proof="Norm of a symmetric Gaussian matrix", uses=chain),
     )
 
 
@@ -280,27 +283,12 @@ def chi_square_tail() -> Records:
     two, less = sp.Integer(2), sp.Rational(19, 10)
     far = float(chi_square.tail_ball(1, 2000.0, root=2.0, linear=1.9))
     flat = float(chi_square.tail_ball(10**6, 60.0, root=1.9, linear=2.0))
-    yield decide(
+    yield Trial(
         lambda constants: (
             chi_square.coefficients_ordered() and chi_square.exponent_identity(*constants) == 0
         ),
         at=(two, two),
         mutant_at=[(two, less), (less, two)],
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "chi_square_tail",
-            "chi_square_tail",
-            "chernoff_mutant",
-            ("threshold D x 2 2", "threshold D x 2 (19 / 10)"),
-            also=("chernoff_step",),
-        ),
-        domain=r"Every $D > 0$, $x > 0$ and variable whose moment generating function is that of "
-        r"chi-square, $(1 - 2\lambda)^{-D/2}$ for $0 < \lambda < 1/2$: a premise.",
-        evidence=r"Chernoff at $\lambda = s/(1+2s)$ with $s = \sqrt{x/D}$: the exponent is $-D "
-        r"s^2 = -x$ by an identity, after $-\lambda - \ln(1-2\lambda)/2 \le "
-        r"\lambda^2/(1-2\lambda)$, where the coefficients of $\lambda^k$ stand as $2/k \le 1$.",
         mutant=r"$2x$ lowered to $1.9x$, for which no $\lambda$ gives Chernoff's step, or "
         r"$2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$, in numbers: the identity leaves a positive rest.",
         tighter={
@@ -308,16 +296,39 @@ def chi_square_tail() -> Records:
             "1.9 x": (two, less),
             "1.9 sqrt(D x)": (less, two),
         },
+    ).holds(
+        "printed",
+        Rigor.KERNEL,
+        domain=r"Every $D > 0$, $x > 0$ and variable whose moment generating function is that of "
+        r"chi-square, $(1 - 2\lambda)^{-D/2}$ for $0 < \lambda < 1/2$: a premise.",
+        evidence=r"Chernoff at $\lambda = s/(1+2s)$ with $s = \sqrt{x/D}$: the exponent is $-D "
+        r"s^2 = -x$ by an identity, after $-\lambda - \ln(1-2\lambda)/2 \le "
+        r"\lambda^2/(1-2\lambda)$, where the coefficients of $\lambda^k$ stand as $2/k \le 1$.",
+        basis=Basis(
+            formal=Formal(
+                "chi_square_tail",
+                "chi_square_tail",
+                "chernoff_mutant",
+                ("threshold D x 2 2", "threshold D x 2 (19 / 10)"),
+                also=("chernoff_step",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         _certified,
         at=(2.0, 2.0),
         mutant_at=[(2.0, 1.9), (1.9, 2.0)],
-        of="reading: up to 64 degrees of freedom, a second way",
+        mutant=r"$2x$ lowered to $1.9x$, or $2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$.",
+        scale=lambda c: (2.0 * c, 2.0 * c),
+        tighter={
+            "1.9 x": (2.0, 1.9),
+            "1.9 sqrt(D x)": (1.9, 2.0),
+        },
+    ).holds(
+        "reading: up to 64 degrees of freedom, a second way",
+        Rigor.CERTIFIED,
         statement=r"$P(U \ge D + 2\sqrt{Dx} + 2x) \le e^{-x}$, and not with 1.9 in place of "
         r"either 2.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
         domain=r"$D$ from 1 to 64 and every $x$ in $[0, 60]$; $(D, x) = (1, 2000)$ and $(10^6, "
         r"60)$.",
         evidence="Incomplete Gamma functions by balls; monotone in $x$, so each interval is "
@@ -326,10 +337,4 @@ def chi_square_tail() -> Records:
         f"{far:.1e}".replace("e+", "e")
         + r", with $1.9\sqrt{Dx}$ "
         f"at $D = 10^6$, $x = 60$ by {flat:.1f}.",
-        mutant=r"$2x$ lowered to $1.9x$, or $2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$.",
-        scale=lambda c: (2.0 * c, 2.0 * c),
-        tighter={
-            "1.9 x": (2.0, 1.9),
-            "1.9 sqrt(D x)": (1.9, 2.0),
-        },
     )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import z3
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.gaussian_mechanism import adaptive_delta, adaptive_loss, curve
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -105,34 +105,36 @@ def proved_for_all() -> bool:
 def tree_levels() -> Records:
     """At most ceil(log2 K) partial sums hold an episode, and at most as many make up a release."""
     proof = proved_for_all()
-    yield decide(
+    yield Trial(
         lambda levels: proof and suffices(levels),
         at=base_two,
         mutant_at=[one_less, rounded_down],
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "chowdhury2021_tree_levels",
-            "tree_levels",
-            "tree_levels_not_one_less",
-            ("Nat.log2_up K", "Nat.log2_up K - 1"),
-            also=("tree_levels_not_all_episodes",),
-        ),
-        proof="Levels of the tree",
+        mutant="One level less; floor in place of ceil.",
+        tighter={
+            "one level less": one_less,
+            "floor in place of ceil": rounded_down,
+            "natural logarithm": natural,
+        },
+        sharpness=1.0,
+    ).holds(
+        "printed",
+        Rigor.KERNEL,
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. "
         r"Releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
         evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to 4096, "
         "over all complete blocks and over those that releases use. It counts the releases "
         "rightly: with the last episode's data inserted as well, a power of two $K$ would need "
         "one level more.",
-        mutant="One level less; floor in place of ceil.",
-        sharpness=1.0,
-        tighter={
-            "one level less": one_less,
-            "floor in place of ceil": rounded_down,
-            "natural logarithm": natural,
-        },
+        basis=Basis(
+            proof="Levels of the tree",
+            formal=Formal(
+                "chowdhury2021_tree_levels",
+                "tree_levels",
+                "tree_levels_not_one_less",
+                ("Nat.log2_up K", "Nat.log2_up K - 1"),
+                also=("tree_levels_not_all_episodes",),
+            ),
+        ),
     )
 
 
@@ -143,70 +145,74 @@ def lemma_6_1() -> Records:
     first, many = next(k for k in range(1, MOST) if counts()[k - 1].used_blocks > natural(k)), 1000
     cover = next(k for k in range(1, MOST) if counts()[k - 1].in_release > natural(k))
     cover_words = r"partial sums, and at most as many cover $[1,k-1]$, for all $k\le K$"
-    yield decide(
+    yield Trial(
         lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases),
         at=(many, first),
         mutant_at=(first - 1,),
-        of="printed",
+        mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
         rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "zhou2022_lemma_6_1",
-            "lemma_6_1_not_natural",
-            "lemma_6_1_natural_up_to_4",
-            ("ceiling_of_ln K m", "m = Nat.log2_up K"),
-        ),
-        severity=Severity.WORDING,
         domain=rf"Property (i) at $K={first}$, the first such $K$, by the theorem; by count it "
         rf"fails at others, as $K={many}$, and property (ii) at $K={cover}$",
         evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. "
         rf"The first episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and "
         rf"[1,4].",
-        mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
+        severity=Severity.WORDING,
         witness=Witness(
             {"K": many, "episode": 1},
             ("partial sums that hold it are at most", natural(many)),
             ("they are", counts()[many - 1].used_blocks),
         ),
+        basis=Basis(
+            formal=Formal(
+                "zhou2022_lemma_6_1",
+                "lemma_6_1_not_natural",
+                "lemma_6_1_natural_up_to_4",
+                ("ceiling_of_ln K m", "m = Nat.log2_up K"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda levels: proof and suffices(levels),
         at=base_two,
         mutant_at=natural,
-        of="corrected",
+        mutant=r"$m=\lceil\ln K\rceil$",
+        tighter={"one level less": one_less, "rounded down": rounded_down},
+        sharpness=1.0,
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {cover_words}.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "zhou2022_lemma_6_1",
-            "lemma_6_1",
-            "lemma_6_1_not_natural",
-            ("Nat.log2_up K", "Nat.log2_up K - 1"),
-        ),
-        proof="Lemma 6.1",
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
         evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. "
         r"It is attained for every $K\le 4096$.",
-        mutant=r"$m=\lceil\ln K\rceil$",
-        sharpness=1.0,
-        tighter={"one level less": one_less, "rounded down": rounded_down},
+        basis=Basis(
+            proof="Lemma 6.1",
+            formal=Formal(
+                "zhou2022_lemma_6_1",
+                "lemma_6_1",
+                "lemma_6_1_not_natural",
+                ("Nat.log2_up K", "Nat.log2_up K - 1"),
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda episodes: counts()[episodes].used_blocks > base_two(episodes),
         at=2,
         mutant_at=[3, 5, 7],
-        of="step: line 14 at k = K",
+        mutant="$K=3$, 5, 7",
+    ).fails(
+        "step: line 14 at k = K",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The same with $m=\lceil\log_2K\rceil$ when the prefix $K$ is released too, "
         r"as line 14 of both "
         "algorithms asks at $k=K$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="$K=2^p$ exactly",
         evidence="No line uses that release, so it need not be made; theorem 6.4 says what it "
         "would cost.",
-        mutant="$K=3$, 5, 7",
         witness=Witness(
             {"K": 1024, "episode": 1},
             ("partial sums that hold it are at most", base_two(1024)),
@@ -234,15 +240,17 @@ def _adaptive(leak: bool) -> bool:
 def adaptivity() -> Records:
     """Later data depend on earlier releases: the Gaussian tree's privacy loss is that of a fixed
     stream."""
-    yield decide(
+    yield Trial(
         _adaptive,
         at=False,
         mutant_at=True,
-        of="printed",
+        mutant=r"User $t + 1$ reads the raw data of user $t$ and not only the releases.",
+        tighter={"a user who reads raw data": True},
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement="The counters' guarantee for a fixed stream holds when each summand is a "
         "function of the releases before it.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain="Every tree and every way in which users react to releases.",
         evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum "
         "that holds her is released later, and later users' data are the same functions of the "
@@ -251,7 +259,5 @@ def adaptivity() -> Records:
         r"with undefined functions as data, for 1 to 7 releases; and by quadrature for two "
         r"releases whose second item is $3\sin(5 "
         "y_1)$. A summand must stay what it was when it was fed.",
-        mutant=r"User $t + 1$ reads the raw data of user $t$ and not only the releases.",
-        proof="Adaptivity of the Gaussian tree",
-        tighter={"a user who reads raw data": True},
+        basis=Basis(proof="Adaptivity of the Gaussian tree"),
     )

@@ -120,7 +120,7 @@ class Shop:
                 [sys.executable, "-c", example()], stdout=subprocess.PIPE, cwd=self.folder
             ) as process:
                 try:
-                    self.port = int(process.stdout.readline())  # type: ignore[union-attr]  # a pipe
+                    self.port = int(process.stdout.readline())
                     if not number:
                         for client in clients:
                             client.start()

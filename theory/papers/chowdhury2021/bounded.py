@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.chowdhury2021 import scalar_choice
 from theory.papers.chowdhury2021.optimism import Start, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
@@ -119,19 +119,19 @@ def lemma_2() -> Records:
     most gamma."""
     control, state = (float(value.mid()) for value in least_control(RUN))
     start = RUN.start
-    yield decide(
+    yield Trial(
         run_breaks,
         at=RUN,
         mutant_at=[
             RUN._replace(price=2.0),
             RUN._replace(start=RUN.start._replace(regulariser=1.0)),
         ],
-        of="printed",
+        mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, "
         r"hence $\|z\| \le 1 + \gamma$, at all episodes and steps.",
-        verdict=Verdict.FAILS,
-        severity=Severity.DOMAIN,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"OFU-RL, second episode, on the good event.",
         evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; "
         r"$\gamma$ is a number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. "
@@ -139,7 +139,7 @@ def lemma_2() -> Records:
         rf"every minimiser of (9) has $\|u\| \ge {control:.3f}$ (balls), and one of each pair "
         rf"moves the state to at least {state:.3f}. The missing hypothesis is that the gains of "
         rf"the choice are at most $\gamma$.",
-        mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "n": 1,
@@ -161,47 +161,49 @@ def lemma_2() -> Records:
             ("it is at least", control),
         ),
     )
-    yield decide(
+    yield Trial(
         # gamma = (1 - C_A - C_w)/C_B is the largest that Assumption 1 allows
         lambda case: 0 <= 1 - 2 * case[1] < optimal_gain(case[0]),
         at=(3, Fraction(2, 5)),
         mutant_at=(2, Fraction(2, 5)),
-        of="step: the optimal policy of the true system",
+        mutant=r"$H = 2$, where $K_1 = -1/5$.",
+    ).fails(
+        "step: the optimal policy of the true system",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The optimal gains of the true system are at most $\gamma$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H = "
         r"3$.",
         evidence=rf"$K_1 = -{optimal_gain(3)}$, of size {float(optimal_gain(3)):.3f}. So an "
         rf"agent that has learnt the system leaves the bound for ever.",
-        mutant=r"$H = 2$, where $K_1 = -1/5$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
             ("|K_1| is at most gamma", 0.2),
             ("it is", float(optimal_gain(3))),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: induction(case[0]) and gains_within(case[1]),
         at=(sp.Integer(0), 1.0),
         mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)],
-        of="corrected",
+        mutant="A norm below 1 by 0.001; 0.99 of the bound on the gains.",
+        scale=lambda c: (sp.Integer(0), c),
+        tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)},
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"If (9) is taken over those $\Theta$ whose gains $K_1, \ldots, K_H$ are at "
         r"most $\gamma$, and $\Theta_*$ is one of them, then $\|x\| \le 1$, $\|u\| \le \gamma$ "
         r"and $\|z\| \le \sqrt{1+\gamma^2}$ surely. For $\Theta$ with $\|A\| \le c$ that holds "
         r"when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, with $D \ge \|P_2\|$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$. Controls cut at $\gamma$ have the same norms, and the "
         r"privacy proof needs no more; but lemma-6 needs $u = K_h x$.",
         evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top N)^{-1}N^\top "
         r"P^{1/2}A$ with $N = P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$, attained for $b^2 P = "
         r"r$. The printed $1 + \gamma$ is larger than $\sqrt{1+\gamma^2}$ by at most $\sqrt{2}$.",
-        mutant="A norm below 1 by 0.001; 0.99 of the bound on the gains.",
-        proof="Norms of states and controls",
-        uses=("chowdhury2021/equation-4: corrected: the gains",),
-        scale=lambda c: (sp.Integer(0), c),
-        tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)},
+        basis=Basis(
+            proof="Norms of states and controls",
+            uses=("chowdhury2021/equation-4: corrected: the gains",),
+        ),
     )
 
 
@@ -292,65 +294,65 @@ def lemma_3() -> Records:
         float(scalar_riccati(*NEAR, Fraction(1), Fraction(1), horizon)[0][0])
         for horizon in (10, 20)
     ]
-    yield decide(
+    yield Trial(
         lambda factor: (
             square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50))
         ),
         at=1.0,
         mutant_at=0.99,
-        of="printed",
+        mutant="0.99 of it.",
+        scale=lambda c: c,
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"For each $H$ there is a $D$ with $\|P_h(\Theta)\| \le D$ for all $\Theta$ in "
         r"$S$ and all $h$: $D = \|Q\| H$, more closely $\|Q\|(H-h+1)$, and no smaller one.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$.",
         evidence=r"(4) takes away a positive semidefinite term, so $P_h \le Q + A^\top P_{h+1}A$ "
         r"and $\|A\| \le 1$. Approached by $A$ near $vv^\top$, $v$ the top eigenvector of $Q$, "
         r"and small $B$. $P_2$, the first matrix that the regret proof uses, has $\|Q\|(H-1)$. "
         r"With $\|A\| \le C_A$ it is at most $\|Q\|/(1 - "
         "C_A^2)$ for every $H$.",
-        mutant="0.99 of it.",
-        proof="The Riccati matrices are bounded",
-        uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="The Riccati matrices are bounded",
+            uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",),
+        ),
     )
-    yield decide(
+    yield Trial(
         exceeds,
         at=(Fraction(999, 1000), 100),
         mutant_at=(Fraction(1001, 1000), 100),
-        of="step: D as a constant in the orders of lemma-7 to theorem-3",
+        mutant=r"More than $\|Q\| H$.",
+    ).fails(
+        "step: D as a constant in the orders of lemma-7 to theorem-3",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$D$ does not depend on $H$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
         evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and "
         r"claim-2 hides a factor $H^2$, while the orders of theorem-1 and theorem-3 display $H$. "
         r"With $\|A\| \le C_A$ asked of the choice (9) as well, which makes $C_A$ an input, $D$ "
         r"is free of $H$. On the good event no optimistic choice is "
         "such a system if there is one state, or the noise excites every state (next records).",
-        mutant=r"More than $\|Q\| H$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
             ("|P_1| at H = 10 is", near[0]),
             ("at H = 20 it is", near[1]),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: scalar_choice.exhausted(case[2]) and scalar_choice.keeps(case[:2]),
         at=(1.0, 1.0, 2),
         mutant_at=[(0.99, 1.0, 2), (1.0, 1.1, 2), (1.0, 1.0, 1)],
-        of="reading: the optimistic choice, one state",
+        mutant=r"0.99 of $D_*$; in numbers a promise up to 1.1 times the cost; no index $j \ge 2$ "
+        r"with "
+        r"$\tilde P(j) \le P_*(j)$.",
+        scale=lambda c: (c, 1.0, 2),
+    ).holds(
+        "reading: the optimistic choice, one state",
+        Rigor.KERNEL,
         statement=r"If $n = 1$, on the good event $\|\tilde P_h\| \le D_* = \|Q\|/(1 - C_A^2)$ "
         r"for all $h$ and $H$, "
         "whatever the noise.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "chowdhury2021_one_state",
-            "one_state",
-            "one_state_mutant",
-            ("<= q / (1 - C ^ 2)", "<= 99 / 100 * (q / (1 - C ^ 2))"),
-        ),
         domain=r"Every $d$, $H \ge 2$, $R$, every law of the noise, with a variance of its own at "
         r"every step. Not all of $x_1$ and $w_1, \dots, w_{H-2}$ are 0 (else all policies of (9) "
         r"cost the same, and the regret is 0).",
@@ -359,29 +361,35 @@ def lemma_3() -> Records:
         rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
         rf"$\|\tilde P\|/D_*$ is "
         rf"$1 - {1 - closest:.0e}$; all pairs of a grid in rational numbers agree.",
-        mutant=r"0.99 of $D_*$; in numbers a promise up to 1.1 times the cost; no index $j \ge 2$ "
-        r"with "
-        r"$\tilde P(j) \le P_*(j)$.",
-        proof="One state",
-        uses=(
-            "chowdhury2021/lemma-3",
-            "chowdhury2021/equation-5",
-            "chowdhury2021/equation-9: corrected",
+        basis=Basis(
+            proof="One state",
+            uses=(
+                "chowdhury2021/lemma-3",
+                "chowdhury2021/equation-5",
+                "chowdhury2021/equation-9: corrected",
+            ),
+            formal=Formal(
+                "chowdhury2021_one_state",
+                "one_state",
+                "one_state_mutant",
+                ("<= q / (1 - C ^ 2)", "<= 99 / 100 * (q / (1 - C ^ 2))"),
+            ),
         ),
-        scale=lambda c: (c, 1.0, 2),
     )
-    yield decide(
+    yield Trial(
         choice_keeps,
         at=2.0,
         mutant_at=0.1,
-        of="reading: the optimistic choice, noise that excites every state",
+        mutant=r"0.1 in place of 2 in the doubling of the horizon.",
+        scale=lambda c: 2 * c,
+    ).holds(
+        "reading: the optimistic choice, noise that excites every state",
+        Rigor.DERIVED,
         statement=r"On the good event, if $\mathrm{Cov}\,w_h \ge \sigma^2 I$ at every step, "
         r"$\|\tilde P_h\| \le 2(1 "
         r"+ 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h \ge 2$, with $D_* = "
         r"\|Q\|/(1 - C_A^2)$: "
         "it does not grow with $H$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $H \ge 2$, $R$ and $d$; the choice (9) as printed or over the closed "
         r"ball, where it "
         r"exists. Not covered: $n \ge 2$ and other noise, as with a singular covariance.",
@@ -389,28 +397,30 @@ def lemma_3() -> Records:
         r"times the energy that comes in; a $\tilde P$ that grew with $H$ would promise more. So "
         r"for large $H$ no choice lies near $a = "
         "1$, $b = 0$. Drawn systems check the doubling of the horizon.",
-        mutant=r"0.1 in place of 2 in the doubling of the horizon.",
-        proof="The optimistic choice keeps D free of H",
-        uses=(
-            "chowdhury2021/lemma-3",
-            "chowdhury2021/equation-5",
-            "chowdhury2021/equation-9: corrected",
+        basis=Basis(
+            proof="The optimistic choice keeps D free of H",
+            uses=(
+                "chowdhury2021/lemma-3",
+                "chowdhury2021/equation-5",
+                "chowdhury2021/equation-9: corrected",
+            ),
         ),
-        scale=lambda c: 2 * c,
     )
-    yield decide(
+    yield Trial(
         range_keeps,
         at=2.0,
         mutant_at=0.05,
-        of="reading: the optimistic choice, a constant singular covariance",
+        mutant=r"0.05 in place of 2 in the doubling of the horizon.",
+        scale=lambda c: 2 * c,
+    ).holds(
+        "reading: the optimistic choice, a constant singular covariance",
+        Rigor.DERIVED,
         statement=r"On the good event, if $\mathrm{Cov}\,w_h \ge \sigma^2\Pi$ at every step, "
         r"$\Pi$ the projection on "
         r"the range of the noise, $w^\top\tilde P_h w \le D_\Pi\|w\|^2$ for $w$ in that range and "
         r"$h \ge 2$, $D_\Pi$ "
         r"the bound of the record above. The second sum of lemma-7 then is "
         r"$O(H\sqrt{K\ln(2/\delta)})$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H \ge 2$, $R$. Outside of the range $\tilde P$ is bounded by "
         r"$\|Q\|H$ only, so "
         r"the power of $H$ in the third sum is not decided, nor is that of the printed "
@@ -420,8 +430,8 @@ def lemma_3() -> Records:
         r"\tilde P w| \le (m^\top\tilde P m)^{1/2}(w^\top\tilde P w)^{1/2} \le "
         r"\sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$. "
         "Drawn systems.",
-        mutant=r"0.05 in place of 2 in the doubling of the horizon.",
-        proof="The optimistic choice keeps D free of H",
-        uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),
-        scale=lambda c: 2 * c,
+        basis=Basis(
+            proof="The optimistic choice keeps D free of H",
+            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),
+        ),
     )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
 from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, radius
 from theory.papers.chowdhury2021.runs import tree_noise
@@ -165,17 +165,17 @@ def lemma_1() -> Records:
     # the self-normalised bound: mixture identity in symbols, exact crossing probability for fair
     # signs
     bounded = mixture_identity(2) == 0 and crossing_probability(7, (1, 2, 3), 1, 0.25) <= 0.25
-    yield decide(
+    yield Trial(
         lambda share: misses(signs, share) > signs.alpha,
         at=1.0,
         mutant_at=0.5,
-        of="printed",
+        mutant=r"The second case with probability $\alpha/2$.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$P(\exists k: \|\Theta_* - \hat\Theta_k\|_{V_k} \ge \beta_k(\alpha)) \le "
         r"\alpha$, with the constants $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ that Assumption "
         r"2 has for this $\alpha$.",
-        verdict=Verdict.FAILS,
-        severity=Severity.WORDING,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$w = \pm C_w$ with fair signs, $H_k = \lambda I$ and $\nu = 0$; $L_k$ is 0 with "
         r"probability $1 - \alpha$, else enormous, which is all that Assumption 2 asks.",
         evidence=r"The proof spends $\alpha$ one and a half times: all of it on Assumption 2 "
@@ -186,7 +186,7 @@ def lemma_1() -> Records:
         rf"and Appendix B, "
         r"with $\delta/2$ for each part, says what is meant. Also $k \in N$ should read $k \in "
         r"[K]$.",
-        mutant=r"The second case with probability $\alpha/2$.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "n": 1,
@@ -209,19 +209,22 @@ def lemma_1() -> Records:
             ("it is", misses(signs)),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             error_identity(case[0]) == 0 and bounded and radii_spend(case[2]) and covered(case[1])
         ),
         at=(-1, 1.0, 1.0),
         mutant_at=[(1, 1.0, 1.0), (-1, 0.3, 1.0), (-1, 1.0, 2.0)],
-        of="corrected",
+        mutant=r"The other sign; $0.3 \beta_k$, which the sample refutes; a radius whose noise "
+        r"part spends all of $\alpha$.",
+        scale=lambda c: (-1, c, 1.0),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ of Assumption 2 at $\alpha/2$ "
         r"the sets hold $\Theta_*$ for all $k \le K$ with probability at least $1 - \alpha$. "
         r"With $\ln(1/\alpha_1)$ in $\beta_k$ and Assumption 2 at $\alpha_2$ it is at least $1 - "
         r"\alpha_1 - \alpha_2$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$ and predictable controls; $\|\Theta_*\|_F \le 1$; "
         r"noise within $C_w$, of mean zero, independent of the regularisers. No bound on states "
         r"or controls is used.",
@@ -234,8 +237,5 @@ def lemma_1() -> Records:
         rf"{max(exceedances)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = "
         rf"{ALPHA}$; power "
         f"against 0.2 {power_at_most(REPLICATES, ALPHA, 0.2):.4f}.",
-        mutant=r"The other sign; $0.3 \beta_k$, which the sample refutes; a radius whose noise "
-        r"part spends all of $\alpha$.",
-        proof="The confidence set",
-        scale=lambda c: (-1, c, 1.0),
+        basis=Basis(proof="The confidence set"),
     )

@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.papers.chowdhury2021.bounds import Problem
 from theory.papers.chowdhury2021.runs import SYSTEM, Played, Regulariser, play
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
@@ -117,16 +117,16 @@ def lemma_6() -> Records:
         )
         for played in runs()
     )
-    yield decide(
+    yield Trial(
         lambda scale: literal_regret(scale) > math.sqrt(scale) / 2,
         at=200,
         mutant_at=1,
-        of="printed",
+        mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with "
         r"$\|x\|_P = \sqrt{x^\top P x}$ as Section III-A defines it.",
-        verdict=Verdict.FAILS,
-        severity=Severity.WORDING,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"The first episode with $Q = R$ large.",
         evidence=r"A notation: $\|x\|_P$ stands for $x^\top P x$ here, as the first line of the "
         r"proof shows. The "
@@ -134,7 +134,7 @@ def lemma_6() -> Records:
         "where the lemma "
         r"has $H$ (the terms at $H$ are zero), has $J_h^*$ of $\tilde M_k$ for $J_{h+1}^*$ of "
         r"$\tilde\Theta_k$, and takes the gains of equation-4 with $P_{h+1}$.",
-        mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "n": 1,
@@ -156,28 +156,30 @@ def lemma_6() -> Records:
             "for Q = R above 100",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded,
         at=(1, 1),
         mutant_at=[(-1, 1), (1, 0)],
-        of="corrected",
+        mutant=r"$\Delta''$ with the other sign; the gains with $P_h$.",
+        tighter="an identity: there is nothing to tighten",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $x^\top P x$ in place of $\|x\|_P$ and gains with $P_{h+1}$ the sum of "
         r"the three terms equals the sum of $J_1 - \tilde J_1$ on every path and for every "
         r"$\tilde\Theta$. On the good event that "
         "is at least the regret.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$; noise of mean zero, independent of the past.",
         evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on "
         "24 runs of 150 episodes the regret is less than a tenth of the sum.",
-        mutant=r"$\Delta''$ with the other sign; the gains with $P_h$.",
-        proof="The regret decomposition",
-        uses=(
-            "chowdhury2021/equation-4: corrected: the gains",
-            "chowdhury2021/equation-5",
-            "chowdhury2021/equation-9: corrected",
+        basis=Basis(
+            proof="The regret decomposition",
+            uses=(
+                "chowdhury2021/equation-4: corrected: the gains",
+                "chowdhury2021/equation-5",
+                "chowdhury2021/equation-9: corrected",
+            ),
         ),
-        tighter="an identity: there is nothing to tighten",
     )
 
 
@@ -240,7 +242,7 @@ def lemma_7() -> Records:
         for system in (near, true_system)
     ]
     guessed, true = (float(p[0] + case[1] ** 2 * sum(p[1:])) for p in values)
-    yield decide(
+    yield Trial(
         lambda drift: all(
             Problem(1, 1, H, 0.5, 1.0, 1.0, 0.2, drift).value * math.sqrt((H - 1) / 2)
             <= 2 * math.sqrt(H)
@@ -248,11 +250,13 @@ def lemma_7() -> Records:
         ),
         at=0.6,
         mutant_at=None,
-        of="printed",
+        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers.",
+    ).undecided(
+        Verdict.OPEN,
+        "printed",
+        Rigor.EXACT,
         statement=r"$|\sum\Delta| = O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = "
         r"O(\sqrt{KH\ln(2/\delta)})$ with probability $1 - 2\delta$, the constants free of $H$.",
-        verdict=Verdict.OPEN,
-        rigor=Rigor.EXACT,
         domain="Given lemma-2. The first sum is decided (next record). The second is proved for "
         "every fixed $H$, "
         r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good "
@@ -266,18 +270,19 @@ def lemma_7() -> Records:
         "where the noise excites every state, and none for $n = 1$. What the test decides is only "
         "this: with $C_A = 0.6$ the bound is at "
         "most twice the order for $H$ up to $10^4$.",
-        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers.",
     )
-    yield decide(
+    yield Trial(
         lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and bounded,
         at=1.0,
         mutant_at=0.9,
-        of="corrected",
+        mutant="0.9 of the squared bounds, which fair signs break.",
+        scale=lambda c: c * c,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"Each with probability $1 - \delta$: $|\sum\Delta| \le "
         r"C(1+\gamma^2)\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$ and $|\sum\Delta'| \le "
         r"C\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$, where $C \ge \|Q\|, \|R\|$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$, $\delta$, given lemma-2; one-sided with "
         r"$\ln(1/\delta)$. If $\|\tilde P_h\| \le D$ for all $h$ the second is also at most "
         r"$D\sqrt{K(H-1)\ln(2/\delta)/2}$.",
@@ -285,20 +290,21 @@ def lemma_7() -> Records:
         r"Azuma and Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ "
         r"of the corrected (9), so nothing is conditioned on the good event. Exact on fair "
         r"signs, up to $\delta = 10^{-100}$, and on 24 runs at $\delta = 10^{-9}$.",
-        mutant="0.9 of the squared bounds, which fair signs break.",
-        proof="The two martingale sums",
-        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
-        scale=lambda c: c * c,
+        basis=Basis(
+            proof="The two martingale sums",
+            uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: case[1] <= Fraction(55, 100) and prediction_size(case) > 2,
         at=case,
         mutant_at=(4, Fraction(55, 100)),
-        of="step: the bound 2C on one difference",
+        mutant=r"$H = 4$, where it is 1.485.",
+    ).fails(
+        "step: the bound 2C on one difference",
+        Rigor.COUNTEREXAMPLE,
         statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P "
         r"x_+| \le 2C$, so it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Systems near $a = 1$, $b = 0$, which $S$ holds.",
         evidence=r"lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C = \max(\|Q\|, \|R\|)$. $2D$ "
         r"is what follows ($D$ suffices). The instance shows that $2C$ does not follow, not that "
@@ -306,7 +312,6 @@ def lemma_7() -> Records:
         rf"good event this $\tilde\Theta$ is no minimiser, as it predicts the cost {guessed:.1f} "
         rf"where the true "
         f"system has {true:.2f}.",
-        mutant=r"$H = 4$, where it is 1.485.",
         witness=Witness(
             {
                 "n": 1,

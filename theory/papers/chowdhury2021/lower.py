@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from theory.claim import Records, Rigor, Verdict, decide
+from theory.claim import Basis, Records, Rigor, Trial
 from theory.papers.chowdhury2021.bounds import lower_regret
 from theory.papers.chowdhury2021.system import scalar_riccati
 
@@ -168,19 +168,21 @@ def records() -> Records:
     many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
     identities = information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0)
     top = limit()
-    yield decide(
+    yield Trial(
         lambda factor: identities and solves(factor) and below_zero_controller(factor),
         at=1.0,
         mutant_at=1.35,
-        of="reading: no agent does better than the square root of K",
+        mutant=r"1.35 times the bound, which $u = 0$ breaks.",
+        scale=lambda c: c,
+    ).holds(
+        "reading: no agent does better than the square root of K",
+        Rigor.DERIVED,
         statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi "
         r"w/(2c))/c$ and $b$ in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for "
         r"some $b$ an expected regret of at least the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 "
         r"+ \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - 2/\pi^2)K}$, $m = ax/(r/P_2(t) "
         r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
         r"\ldots + a^{2(H-h)})$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H "
         r"= 2$ it tends to "
         rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like "
@@ -195,25 +197,25 @@ def records() -> Records:
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
         + r". The agent $u = 0$, which learns nothing, has at $K = 1$ no more than 1.3 times the "
         r"bound.",
-        mutant=r"1.35 times the bound, which $u = 0$ breaks.",
-        proof="A lower bound of order the square root of K",
-        uses=("chowdhury2021/equation-4: corrected: the gains",),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="A lower bound of order the square root of K",
+            uses=("chowdhury2021/equation-4: corrected: the gains",),
+        ),
     )
-    yield decide(
+    yield Trial(
         signs_beat_bound,
         at=2,
         mutant_at=101,
-        of="reading: with noise of two values an agent does better",
+        mutant=r"101 equally spaced values, which hide $b$.",
+    ).holds(
+        "reading: with noise of two values an agent does better",
+        Rigor.EXACT,
         statement=r"On these systems with $w = \pm 2/5$ and fair signs, which Assumption 1 (d) "
         r"allows, some agent "
         "has a regret below 0.154 for every $K$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$, $|b| \le 1/2$.",
         evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$ "
         "exactly; the regret is "
         r"then that of the first episode. So a lower bound of order $\sqrt K$ needs a finite "
         r"Fisher information.",
-        mutant=r"101 equally spaced values, which hide $b$.",
     )

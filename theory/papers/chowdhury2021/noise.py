@@ -7,7 +7,7 @@ from itertools import product
 import sympy as sp
 from flint import arb
 
-from theory.claim import Records, Rigor, Verdict, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, claim
 from theory.lemmas import chi_square, gaussian_matrix
 
 
@@ -41,13 +41,16 @@ def _small_sizes(factor: float) -> bool:
 def equation_noise_1() -> Records:
     """lemma-12 at the right t; fewer noises than m only help."""
     four, unit = sp.Integer(4), sp.Integer(1)
-    yield decide(
+    yield Trial(
         lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2),
         at=(four, unit),
         mutant_at=[(sp.Integer(2), unit), (four, sp.Rational(99, 100))],
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of "
+        r"lemma-12's bound.",
+        scale=lambda c: (four, sp.Float(c)),
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
         evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability "
         r"$\alpha/2K$, in "
@@ -55,10 +58,7 @@ def equation_noise_1() -> Records:
         "most the one written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of "
         "lemma-12 it holds with the factor "
         r"$\sqrt{1/2}$.",
-        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of "
-        r"lemma-12's bound.",
-        uses=("chowdhury2021/lemma-12", "chowdhury2021/tree-levels"),
-        scale=lambda c: (four, sp.Float(c)),
+        basis=Basis(uses=("chowdhury2021/lemma-12", "chowdhury2021/tree-levels")),
     )
 
 
@@ -80,7 +80,7 @@ def equation_noise_2() -> Records:
     steps = chi_square.norm_steps()
     ordered = all(steps[name].is_nonnegative for name in ("triangle - sharp", "doubled - triangle"))
     printed = (math.sqrt(2), 2.0)
-    yield decide(
+    yield Trial(
         lambda case: (
             ordered
             and steps["doubled / triangle"] == sp.sqrt(2)
@@ -93,14 +93,14 @@ def equation_noise_2() -> Records:
         ),
         at=printed,
         mutant_at=(math.sqrt(2) / 2, 1.0),
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant="Half of the display.",
+        scale=lambda c: (c * printed[0], c * printed[1]),
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
         evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and "
         r"the display is $\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller "
         r"one. Exact beside it: $D = 2, 6, 40, 1000$ at four $(K, \alpha)$, by balls.",
-        mutant="Half of the display.",
-        uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels"),
-        scale=lambda c: (c * printed[0], c * printed[1]),
+        basis=Basis(uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels")),
     )

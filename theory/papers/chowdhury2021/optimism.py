@@ -14,7 +14,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 from theory.rigor.balls import precision
 
@@ -216,7 +216,7 @@ def equation_9() -> Records:
         "first system": "(1/2, 1/5)",
         "second system": "(3/5, 13/20)",
     }
-    yield decide(
+    yield Trial(
         lambda case: nothing_to_choose(case[0]) and order_turns(case[1]),
         at=(usual, signs),
         mutant_at=[
@@ -226,12 +226,14 @@ def equation_9() -> Records:
             (usual, (2, Fraction(3, 10))),
             (usual, (3, Fraction(1, 10))),
         ],
-        of="printed",
+        mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold "
+        r"$S$; for the cost $H "
+        "= 2$, or signs of size 0.1.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can "
         r"be computed from (5)' with what Algorithm 1 is given.",
-        verdict=Verdict.FAILS,
-        severity=Severity.WORDING,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). "
         r"The minimiser: $d < n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, "
         r"$Q$, $R$, $\varepsilon$, $\delta$.",
@@ -244,27 +246,25 @@ def equation_9() -> Records:
         r"0$ only, and $(0, B)$ is not "
         "controllable for $d < n$. A reader takes the closed ball, and the covariances as known, "
         "since only $A$ and $B$ are called unknown; the words are missing.",
-        mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold "
-        r"$S$; for the cost $H "
-        "= 2$, or signs of size 0.1.",
+        severity=Severity.WORDING,
         witness=Witness(
             scalar,
             ("at w = 0 the first costs more by", before[0] - before[1]),
             ("with the noise by", after[0] - after[1]),
         ),
     )
-    yield decide(
+    yield Trial(
         nothing_to_choose,
         at=usual,
         mutant_at=[First(2, 2, 3), First(2, 1, 2)],
-        of="step: a minimiser in the first episode",
+        mutant="$d = n$; $H = 2$.",
+    ).fails(
+        "step: a minimiser in the first episode",
+        Rigor.COUNTEREXAMPLE,
         statement=r"In the first episode $J_1^*$ has a minimiser in $\mathcal{C}_1 \cap S$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$d < n$, $H \ge 3$, a positive definite covariance of $w$.",
         evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to "
         r"the infimum as $t$ tends to 0, and every controllable pair costs more.",
-        mutant="$d = n$; $H = 2$.",
         witness=Witness(
             {
                 "n": 2,
@@ -281,20 +281,20 @@ def equation_9() -> Records:
             ("this controllable pair does", float(near)),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda run: unattained(run) and infimum_reached(run, controllable=False),
         at=RUN,
         mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)],
-        of="reading: with as many controls as states, on the good event",
+        mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
+    ).fails(
+        "reading: with as many controls as states, on the good event",
+        Rigor.COUNTEREXAMPLE,
         statement=r"In every episode of OFU-RL $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$n = d = 1$, $H = 2$: the second episode.",
         evidence=f"The first policy is $u = 0$, so the second estimate is $({centre:.4f}, 0)$. "
         f"The cost tends to "
         "its infimum along controllable pairs that tend to $b = 0$, and is larger at each of "
         "them (balls). With a set that has shrunk more ($a = 0.85$) it is attained.",
-        mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
         witness=Witness(
             {
                 "n": 1,
@@ -315,7 +315,7 @@ def equation_9() -> Records:
             ("on a grid of controllable pairs", least - edge),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: infimum_reached(*case[0]) and cheapest(case[1]) and least_possible(),
         at=((RUN, False), Fraction(0)),
         mutant_at=[
@@ -323,13 +323,16 @@ def equation_9() -> Records:
             ((RUN._replace(a=0.85), False), Fraction(0)),
             ((RUN, False), Fraction(1, 10)),
         ],
-        of="corrected",
+        mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, "
+        r"where another point is cheaper than that of the smallest $a$; $a = 1/10$ in place of "
+        r"$A = 0$.",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"Over $\mathcal{C}_k \cap \{\|\Theta\|_F \le 1\}$, controllable or not, a "
         r"minimiser exists whenever the set is not empty, and on the good event its cost is at "
         r"most $J_1^*(\Theta_*, x)$. The "
         "covariances of the noise are an input.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. Where the set is empty, which the "
         r"good event "
         "excludes, the paper leaves the policy open.",
@@ -337,9 +340,5 @@ def equation_9() -> Records:
         r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = "
         r"0$: as long as the set holds some $\Theta$ with $A = 0$, a minimiser plays $u = 0$. "
         r"Nothing in the proofs uses controllability.",
-        mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, "
-        r"where another point is cheaper than that of the smallest $a$; $a = 1/10$ in place of "
-        r"$A = 0$.",
-        proof="The optimistic choice exists",
-        uses=("chowdhury2021/equation-5",),
+        basis=Basis(proof="The optimistic choice exists", uses=("chowdhury2021/equation-5",)),
     )

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from itertools import product
 
-from theory.claim import Record, Records, Rigor, Verdict, Witness, decide
+from theory.claim import Basis, Record, Records, Rigor, Trial, Witness
 from theory.papers.chowdhury2021.bounds import (
     SCALAR,
     Problem,
@@ -100,7 +100,7 @@ def episode_record() -> Record:
     """theorem-1's printed order by one martingale over the episodes."""
     scalar = episode_deviation(SCALAR, 1, ALPHA / 2)
     terms = regret_terms(SCALAR, 1, ALPHA, Regularity(1.0, 1.0, 0.0))
-    return decide(
+    return Trial(
         lambda case: (
             one_step(case[0]) == 0
             and path_defects(1) == {0}
@@ -113,13 +113,16 @@ def episode_record() -> Record:
             (1, 0.99, (3.0, with_drift)),
             (1, 1.0, (3.0, without_drift)),
         ],
-        of="corrected: without lemma-7",
+        mutant=r"$\Delta''$ with the other sign; 0.99 of the interval; $D = \|Q\|(H-1)$ in the "
+        r"order.",
+        scale=lambda c: (1, c, (3.0, with_drift)),
+    ).holds(
+        "corrected: without lemma-7",
+        Rigor.DERIVED,
         statement=r"With probability $1 - \alpha'$ on the good event $R(K) \le \sum\Delta'' + "
         r"((1 - C_w)^2 + 1 + \gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h "
         r"\ge \|\tilde P_h\|$. So with $D$ free of $H$ the printed order of theorem-1 holds at "
         r"every $\alpha$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, equation-9 "
         r"and lemma-2.",
         evidence=r"The regret of an episode is known at its start and is the mean of its sum of "
@@ -130,13 +133,12 @@ def episode_record() -> Record:
         rf"${terms.cost + terms.prediction:.2f}\sqrt{{K}}$: for small $H$ these are shorter, and "
         rf"the "
         "explicit bounds keep them.",
-        mutant=r"$\Delta''$ with the other sign; 0.99 of the interval; $D = \|Q\|(H-1)$ in the "
-        r"order.",
-        proof="One martingale over the episodes",
-        uses=tuple(
-            f"chowdhury2021/{name}: corrected" for name in ("lemma-6", "lemma-2", "lemma-8")
+        basis=Basis(
+            proof="One martingale over the episodes",
+            uses=tuple(
+                f"chowdhury2021/{name}: corrected" for name in ("lemma-6", "lemma-2", "lemma-8")
+            ),
         ),
-        scale=lambda c: (1, c, (3.0, with_drift)),
     )
 
 
@@ -177,16 +179,18 @@ def noise_slope(epsilon: float) -> float:
 
 def power_records() -> Records:
     """Smaller powers of H, n and d, and a larger one of epsilon."""
-    yield decide(
+    yield Trial(
         within_smaller_order,
         at=(40.0, 1.0),
         mutant_at=(40.0, 0.5),
-        of="corrected: smaller powers",
+        mutant=r"$H^{1/2}$.",
+        tighter={"the power 1/2 of H": (40.0, 0.5)},
+    ).holds(
+        "corrected: smaller powers",
+        Rigor.EXACT,
         statement=r"The cost of privacy is $O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + "
         r"\sqrt{n+d}\ln(K/\alpha)^{1/4})\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for "
         r"$\varepsilon$ at most of the order $\ln(1/\delta)$ and $\delta \le 1/2$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. "
         r"Decided on a grid: $n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from "
         r"0.01 to 10, $\delta$ 1e-15 and 0.01.",
@@ -194,19 +198,18 @@ def power_records() -> Records:
         r"powers of $n + d$, and claim-2 loses its factor $H$ as $\lambda_{\min} \ge "
         r"(H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and $n(n+d) + \sqrt{\ln(K/\alpha)}$ are "
         r"larger.",
-        mutant=r"$H^{1/2}$.",
-        uses=("chowdhury2021/theorem-3: corrected",),
-        tighter={"the power 1/2 of H": (40.0, 0.5)},
+        basis=Basis(uses=("chowdhury2021/theorem-3: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda epsilon: noise_slope(epsilon) > -0.4,
         at=100.0,
         mutant_at=1e-2,
-        of="step: the same power of epsilon together with theorem-2",
+        mutant=r"$\varepsilon = 0.01$.",
+    ).fails(
+        "step: the same power of epsilon together with theorem-2",
+        Rigor.EXACT,
         statement=r"With noise that is $(\varepsilon, \delta)$-private the cost grows like "
         r"$\varepsilon^{-1/2}$ for every $\varepsilon > 0$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not "
         r"private (theorem-2).",
         evidence=r"Slope of $\sqrt\sigma$ at $\delta = 10^{-6}$: "
@@ -214,7 +217,6 @@ def power_records() -> Records:
             rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3)
         )
         + r". It tends to $-1/4$.",
-        mutant=r"$\varepsilon = 0.01$.",
         witness=Witness(
             {"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"},
             ("slope", -0.5),

@@ -26,7 +26,7 @@ from privrl.privacy import accounting
 from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
 from theory import derive_noise
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks
 from theory.papers.chowdhury2021 import released
@@ -222,68 +222,69 @@ def theorem_2() -> Records:
     )
     yield from released.records()
     yield zcdp.record()
-    yield decide(
+    yield Trial(
         leaks,
         at=counter_aim,
         mutant_at=printed(16.0, 1.0, 2),
-        of="step: each counter, changes of the printed size",
+        mutant=r"$\varepsilon = 16$ at $\delta = 10^{-6}$, where the exact curve holds.",
+    ).fails(
+        "step: each counter, changes of the printed size",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise each counter is $(\varepsilon/2, \delta/2)$-DP for "
         r"every $\varepsilon$, "
         "for changes of the size that is printed.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=rf"At $\delta = 10^{{-6}}$ for $\varepsilon$ above {edge:.2f}. For every $\delta$ "
         rf"in $(0, 1]$ it "
         r"holds up to $\varepsilon = 7.06$ (certified).",
         evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
         r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$. The exact curve is kinder and "
         r"fails much later. The statement excludes no $\varepsilon$.",
-        mutant=r"$\varepsilon = 16$ at $\delta = 10^{-6}$, where the exact curve holds.",
         witness=witness(17.5, counter_aim),
     )
-    yield decide(
+    yield Trial(
         leaks,
         at=single,
         mutant_at=printed(1.0, 1.0, 2),
-        of="step: each counter, one user replaced",
+        mutant=r"Changes of the printed size.",
+    ).fails(
+        "step: each counter, one user replaced",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise each counter is $(\varepsilon/2, \delta/2)$-DP when "
         r"one user's episode "
         "is replaced.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=rf"At $\delta = 10^{{-6}}$ for $\varepsilon$ above {from_on:.2f} in this system.",
         evidence=rf"The change of the second sum is {math.sqrt(alone):.3f} times $\Delta_2$ "
         rf"(sensitivity). Both "
         "counters together do better than the two shares: see below.",
-        mutant=r"Changes of the printed size.",
         witness=witness(1.0, single, ALONE),
     )
-    yield decide(
+    yield Trial(
         leaks,
         at=far,
         mutant_at=printed(12.0, joint, 1),
-        of="step: both counters together, one user replaced",
+        mutant=r"$\varepsilon = 12$ on the same instance.",
+    ).fails(
+        "step: both counters together, one user replaced",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"for every $\varepsilon$, one user replaced.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=rf"Large $\varepsilon$: at $\delta = 10^{{-6}}$ above {joint_threshold:.2f} in "
         rf"this system.",
         evidence=r"No $\varepsilon$ is excluded in the statement. Whether the controls alone "
         r"leak as much is open.",
-        mutant=r"$\varepsilon = 12$ on the same instance.",
         witness=witness(14.0, far, JOINT),
     )
-    yield decide(
+    yield Trial(
         leaks,
         at=large,
         mutant_at=printed(1.0, weight_at(1.0), 1),
-        of="step: both counters together, gains above gamma",
+        mutant="$R = 1$, where the gains are small.",
+    ).fails(
+        "step: both counters together, gains above gamma",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"under Assumption "
         "1.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
         r"controls and gains not "
         "cut.",
@@ -293,7 +294,6 @@ def theorem_2() -> Records:
         rf"and {float(printed(6.0, gained, 1).spent):.1e} at $\varepsilon = 6$. An agent that "
         rf"has learnt the "
         "system plays these gains.",
-        mutant="$R = 1$, where the gains are small.",
         witness=Witness(
             {
                 "epsilon": 1.0,
@@ -316,17 +316,19 @@ def theorem_2() -> Records:
             "where b is small, and R smaller than Q by far",
         ),
     )
-    yield decide(
+    yield Trial(
         regions,
         at=1.0,
         mutant_at=1.05,
-        of="reading: both counters together up to epsilon = 6.36",
+        mutant=r"$\varepsilon$ larger by 5 % in all regions.",
+        scale=lambda c: 1 / c,
+    ).holds(
+        "reading: both counters together up to epsilon = 6.36",
+        Rigor.CERTIFIED,
         statement=r"The printed noise makes both counters together $(\varepsilon, \delta)$-DP, "
         r"one user replaced, for $\gamma$ in $[0.05, 20]$, every $H$, $K$ and $\delta$ in $(0, "
         r"1]$ and $\varepsilon \le 6.36$. When a user is taken out it does so for every $\gamma$ "
         r"and $\varepsilon \le 11.2$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
         domain=r"As stated, given lemma-2; by balls over all $\delta$ at once, and all smaller "
         r"$\varepsilon$ by "
         "monotonicity.",
@@ -335,58 +337,53 @@ def theorem_2() -> Records:
         r"small, and splitting $\varepsilon$ in two wastes more; in this range the noise is "
         r"enough. Printed over needed noise at "
         rf"$\varepsilon = 1$, $\delta = 10^{{-6}}$, $\gamma = 0.5$: {overpay(1.0, 1e-6, 0.5):.2f}.",
-        mutant=r"$\varepsilon$ larger by 5 % in all regions.",
-        proof="Both counters together",
-        uses=chain,
-        scale=lambda c: 1 / c,
+        basis=Basis(proof="Both counters together", uses=chain),
     )
-    yield decide(
+    yield Trial(
         closed_form,
         at=most,
         mutant_at=[sp.Integer(2), derive_noise.chowdhury2021_weights(gamma).attained],
-        of="corrected: noise in closed form",
+        mutant=r"$w = 2$, which is what the printed sensitivities amount to; $w = 4\kappa$, "
+        r"which is not proved.",
+        tighter={
+            "half of w": most / 2,
+            "0.99 of w": most * sp.Rational(99, 100),
+            "w = 2": sp.Integer(2),
+        },
+    ).holds(
+        "corrected: noise in closed form",
+        Rigor.DERIVED,
         statement=r"$\sigma_i^2 = m w \Delta_i^2(\sqrt{\ln(1/\delta) + \varepsilon} + "
         r"\sqrt{\ln(1/\delta)})^2/(2\varepsilon^2)$ with $w = (1+2\kappa)^2/2$, $\kappa = "
         r"(1+\gamma^2)/(1+\gamma)^2$, makes both counters together $(\varepsilon, \delta)$-DP.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $H$, $K$, $\gamma$, given "
         r"lemma-2; one user "
         "replaced.",
         evidence=r"$\rho = (\sqrt{L + \varepsilon} - \sqrt{L})^2$ with $L = \ln(1/\delta)$ "
         r"solves the conversion, in symbols; $w$ bounds every pair of users. Users are known "
         r"that reach $4\kappa$, not more.",
-        mutant=r"$w = 2$, which is what the printed sensitivities amount to; $w = 4\kappa$, "
-        r"which is not proved.",
-        proof="Both counters together",
-        uses=chain,
-        tighter={
-            "half of w": most / 2,
-            "0.99 of w": most * sp.Rational(99, 100),
-            "w = 2": sp.Integer(2),
-        },
+        basis=Basis(proof="Both counters together", uses=chain),
     )
-    yield decide(
+    yield Trial(
         lambda points: (
             calibrated(points, 12, (1e-15, 1e-9, 1e-6, 1e-3, 0.1, 0.5))
             and running_calibrated(points)
         ),
         at=1.0,
         mutant_at=1 + 1e-6,
-        of="corrected: the smallest noise of this form",
+        mutant="Noise smaller by a millionth.",
+        scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: the smallest noise of this form",
+        Rigor.EXACT,
         statement=r"$\sigma_i = \sqrt{m w}\,\Delta_i/\mu(\varepsilon, \delta)$ with the exact "
         r"$\mu$ of the "
         "Gaussian mechanism is the smallest of this form for this $w$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"A grid of 12 $\varepsilon$ from 0.001 to 100 and 6 $\delta$ from 1e-15 to 0.5, "
         r"by balls; one user replaced, given lemma-2.",
         evidence=r"The exact curve at $\mu$ rounded down. $w = 4\kappa$ is attained, so at most "
         rf"the factor $(1 + 2\kappa)/\sqrt{{8\kappa}} \le {3 / math.sqrt(8):.3f}$ is left.",
-        mutant="Noise smaller by a millionth.",
-        proof="Both counters together",
-        uses=chain,
-        scale=lambda c: 1 / c,
+        basis=Basis(proof="Both counters together", uses=chain),
     )
 
 

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.papers.chowdhury2021 import bounds, lower, orders, scalar_choice
 from theory.papers.chowdhury2021.bounds import SCALAR
 from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, martingale_bounds, runs
@@ -124,16 +124,18 @@ def largest_determinant(gamma: float, vectors: int = 1000) -> tuple[float, float
 def theorem_1() -> Records:
     """The power of H is open; the explicit sum, what its orders leave out, and a lower bound."""
     short, log_determinant = largest_determinant(1.0)
-    yield decide(
+    yield Trial(
         within_order,
         at=(2.0, orders.with_drift, 1.0),
         mutant_at=(2.0, orders.without_drift, 1.0),
-        of="printed",
+        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers at $H = 100$.",
+    ).undecided(
+        Verdict.OPEN,
+        "printed",
+        Rigor.EXACT,
         statement=r"$R(K) = O(H\sqrt{K}(\sqrt{H} + n(n+d)\psi + \ln(1/\alpha))) + "
         r"O(H\sqrt{K}(\sqrt{\lambda_{\max}} + \nu)\sqrt{n(n+d)\psi})$ with probability $1 - "
         r"\alpha$, $\psi = \ln(1 + HK/((n+d)\lambda_{\min}))$, the constants free of $H$.",
-        verdict=Verdict.OPEN,
-        rigor=Rigor.EXACT,
         domain="Given gains with $P_{h+1}$, the norms of lemma-2 and a choice that exists "
         "(equation-9). The order "
         r"in $K$, $n$, $d$, $\alpha$ and the regularisers is proved for every fixed $H$, with "
@@ -152,13 +154,16 @@ def theorem_1() -> Records:
         rf"{SCALAR.horizon}$ and $\lambda = 1$ it is below the trivial bound $K(H-1)(\|Q\| + "
         rf"\gamma^2\|R\|)$ from "
         f"$K = {plain_horizon()}$.",
-        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers at $H = 100$.",
     )
-    yield decide(
+    yield Trial(
         assembled,
         at=1.0,
         mutant_at=0.99,
-        of="corrected",
+        mutant="0.99 of the bound.",
+        scale=lambda c: c,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With probability $1 - 2\alpha$, $R(K)$ is at most "
         r"$q\sqrt{KJ\ln(2/\alpha)/2}$ plus $\min(\|Q\|\sqrt{J}, "
         r"D\sqrt{H-1})\sqrt{K\ln(2/\alpha)/2}$ plus $2D\,g\,\ell\sqrt{(H-1)K}$ times $1 - C_w + "
@@ -169,8 +174,6 @@ def theorem_1() -> Records:
         r"\sqrt{\lambda_{\max}} + \nu$, $s^2 = 2\ln(2/\alpha) + n(n+d)\ln((\lambda_{\max} + "
         r"HK(1+\gamma^2)/(n+d))/\lambda_{\min})$; Assumption 2 at $\alpha/2$, and $\kappa$, "
         r"$\rho$ as in claim-2.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $K$, $H \ge 2$, $\alpha$, $\lambda$; given the repairs of "
         r"equation-4, equation-9 "
         "and lemma-2. For $H = 1$ the regret is 0.",
@@ -178,49 +181,49 @@ def theorem_1() -> Records:
         "`bounds.regret_terms`, the function that the package uses. Each term covers its sum on "
         "24 runs at "
         r"$\alpha = 10^{-9}$, where the bound is far from sharp.",
-        mutant="0.99 of the bound.",
-        proof="The regret bound",
-        uses=tuple(
-            f"chowdhury2021/{name}: corrected"
-            for name in ("lemma-1", "lemma-6", "lemma-7", "lemma-8")
+        basis=Basis(
+            proof="The regret bound",
+            uses=tuple(
+                f"chowdhury2021/{name}: corrected"
+                for name in ("lemma-1", "lemma-6", "lemma-7", "lemma-8")
+            ),
         ),
-        scale=lambda c: c,
     )
-    yield decide(
+    yield Trial(
         within_order,
         at=(2.0, orders.without_drift, 2.0),
         mutant_at=(2.0, orders.without_drift, 1.5),
-        of="corrected: a larger power of H",
+        mutant=r"$H^{3/2}$ in place of $H^2$.",
+        tighter={"the power 3/2": (2.0, orders.without_drift, 1.5)},
+    ).holds(
+        "corrected: a larger power of H",
+        Rigor.EXACT,
         statement=r"For the choice as printed $R(K) = O(H^{3/2}\sqrt{K} + H^2\sqrt{K}(n(n+d)\psi "
         r"+ \ln(1/\alpha))) + O(H^2\sqrt{K}(\sqrt{\lambda_{\max}} + \nu)\sqrt{n(n+d)\psi})$, the "
         r"constants free of $H$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"The explicit bound, whose constants have $D = \|Q\|(H-1)$, on a grid: $C = 1$, "
         r"$\gamma = 1/2$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\lambda$ 1 and 100.",
         evidence="The first term is as printed: $D$ enters the martingales no worse than their "
         "own $H$. In the others $H^2$ stands where $H$ is displayed; between the two powers "
         "nothing is known where the noise does not excite every state.",
-        mutant=r"$H^{3/2}$ in place of $H^2$.",
-        uses=("chowdhury2021/theorem-1: corrected",),
-        tighter={"the power 3/2": (2.0, orders.without_drift, 1.5)},
+        basis=Basis(uses=("chowdhury2021/theorem-1: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda level: lost_logarithm(level) > 10,
         at=1e3,
         mutant_at=10.0,
-        of="step: the logarithm of lemma-7",
+        mutant=r"$L = 10$.",
+    ).fails(
+        "step: the logarithm of lemma-7",
+        Rigor.EXACT,
         statement=r"$\sqrt{KH^3\ln(2/\delta)}$ is within a constant of $H\sqrt{K}(\sqrt{H} + "
         r"n(n+d)\psi + \ln(1/\delta))$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"$n = d = K = 1$, $H = L^2$, $\lambda_{\min} = H$, $L = \ln(1/\delta)$: the "
         r"ratio grows like $\sqrt{L}/2$.",
         evidence=r"The root of $\ln(2/\delta)$ is dropped. $\sqrt{H\ln(1/\alpha)}$ in place of "
         r"$\sqrt{H}$ repairs "
         "the step, and theorem-3 has room for it. The statement itself can do without lemma-7 "
         "(below).",
-        mutant=r"$L = 10$.",
         witness=Witness(
             {"n": 1, "d": 1, "K": 1, "H": 10**6, "lambda_min": 10**6, "ln(1/delta)": 1000},
             ("ratio is at most a constant, say", 10),
@@ -228,38 +231,38 @@ def theorem_1() -> Records:
             "as delta tends to 0 with H near the square of its logarithm",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda shares: sum(shares) > 1,
         at=(1.0, 2.0),
         mutant_at=(0.5, 0.5),
-        of="step: the failure probabilities",
+        mutant=r"$\alpha/2$ for each part.",
+    ).fails(
+        "step: the failure probabilities",
+        Rigor.EXACT,
         statement=r"The good event ($\alpha$) and lemma-7 ($2\alpha$) leave $1 - \alpha$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"Every $\alpha$.",
         evidence=r"The union bound gives $1 - 3\alpha$. An agent run at $\alpha/2$, and "
         r"$\alpha/4$ for each martingale, gives $1 - \alpha$ at the cost of $\ln 2$ in the "
         r"logarithms.",
-        mutant=r"$\alpha/2$ for each part.",
         witness=Witness(
             {"alpha": 0.1}, ("failure probability is at most", 0.1), ("the union bound gives", 0.3)
         ),
     )
-    yield decide(
+    yield Trial(
         lambda gamma: largest_determinant(gamma)[1] > largest_determinant(gamma)[0],
         at=1.0,
         mutant_at=0.25,
-        of="step: the lost factor in psi",
+        mutant=r"$\gamma = 1/4$.",
+    ).fails(
+        "step: the lost factor in psi",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\ln\det(I + Z^\top Z/\lambda_{\min}) \le (n+d)\psi$ with $\psi = \ln(1 + "
         r"HK/((n+d)\lambda_{\min}))$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$\gamma$ above 1/2 at $n = d = 1$; the line before has $\psi$ with "
         r"$HK(1+\gamma)^2$.",
         evidence=r"The $(1+\gamma)^2$ of the line before is lost in $\psi$ and never named. It "
         r"is harmless: $\ln(1 + sx) \le s\ln(1 + x)$ for $s \ge 1$, so a constant of Assumption "
         r"1 covers it.",
-        mutant=r"$\gamma = 1/4$.",
         witness=Witness(
             {"n": 1, "d": 1, "lambda_min": 1, "gamma": 1, "HK": 1000, "z": "(1, +-1)"},
             ("ln det is at most", short),
@@ -427,18 +430,20 @@ def theorem_3() -> Records:
         f"{bounds.start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})"  # type: ignore[arg-type]
         for name in bounds.CALIBRATIONS
     )
-    yield decide(
+    yield Trial(
         within_private_order,
         at=(6.0, orders.with_drift, 1.5),
         mutant_at=(6.0, orders.without_drift, 1.5),
-        of="printed",
+        mutant=r"$D = \|Q\|(H-1)$.",
+    ).undecided(
+        Verdict.OPEN,
+        "printed",
+        Rigor.EXACT,
         statement=r"$R(K) = O(H^{3/2}\sqrt{K}(n(n+d)\ln K + \ln(1/\alpha))) + "
         r"O(H^{3/2}\sqrt{K}\ln K(n(n+d) + "
         r"\sqrt{\ln(K/\alpha)})\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ with probability $1 - "
         r"\alpha$, the "
         "constants free of $H$.",
-        verdict=Verdict.OPEN,
-        rigor=Rigor.EXACT,
         domain=r"As theorem-1, whose open power of $H$ it inherits. The order in $K$, $n$, $d$, "
         r"$\varepsilon$, $\delta$ is proved for every fixed $H$, $\varepsilon$ up to a power of "
         r"$K$ and $\delta \le 1/2$; all of it when $\|A\| \le C_A$ is asked of the choice (9), "
@@ -450,18 +455,19 @@ def theorem_3() -> Records:
         r"is only this: with $D$ free of $H$ the proved bound is within 6 times these "
         r"($\varepsilon$ from 0.01 to 100, $H$ to $10^4$, $K$ to $10^9$); with $D = \|Q\|(H-1)$ "
         r"it is not.",
-        mutant=r"$D = \|Q\|(H-1)$.",
     )
-    yield decide(
+    yield Trial(
         lambda case: constants_as_displayed(case[0]) and first_below(case[1]),
         at=(1.0, first),
         mutant_at=[(0.99, first), (1.0, first - 1), (1.0, 2 * first)],
-        of="corrected",
+        mutant="0.99 of the constants; one episode less, or twice as many.",
+        scale=lambda c: (c, first),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With probability $1 - 2\alpha$ the explicit sum of theorem-1 holds with "
         r"$\lambda_{\min} = \Lambda$, $\lambda_{\max} = 3\Lambda$ and $\nu$ of Section IV-B at "
         r"$\alpha/2$, for noise that gives $(\varepsilon, \delta)$ when one user is replaced.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $\varepsilon$, $\delta$, $n$, $d$, $H \ge 2$, $K \ge 2$; given the "
         r"repairs of equation-4, "
         "equation-9, lemma-2 and lemma-1.",
@@ -469,14 +475,14 @@ def theorem_3() -> Records:
         rf"10^{{-6}}$, $\alpha = {ALPHA}$): episodes from which it is below the trivial bound: "
         rf"{horizon_words}. Here 'lines' are the printed lines with $D = \max(1, CH)$ and the "
         rf"printed noise. Without privacy it is from {plain_horizon()}.",
-        mutant="0.99 of the constants; one episode less, or twice as many.",
-        proof="The private regret bound",
-        uses=(
-            "chowdhury2021/theorem-1: corrected",
-            "chowdhury2021/equation-noise-1",
-            "chowdhury2021/equation-noise-2",
+        basis=Basis(
+            proof="The private regret bound",
+            uses=(
+                "chowdhury2021/theorem-1: corrected",
+                "chowdhury2021/equation-noise-1",
+                "chowdhury2021/equation-noise-2",
+            ),
         ),
-        scale=lambda c: (c, first),
     )
     sharper = {e: bounds.vacuity_horizon(ONE_STATE, ALPHA, e, DELTA) for e in (0.1, 1.0, 10.0)}
     gains = ", ".join(
@@ -484,16 +490,18 @@ def theorem_3() -> Records:
         for e, value in sharper.items()
     )
     plain = bounds.vacuity_horizon(ONE_STATE, ALPHA, math.inf, DELTA)
-    yield decide(
+    yield Trial(
         one_state,
         at=(1.0, sharper[1.0]),
         mutant_at=[(0.99, sharper[1.0]), (1.0, sharper[1.0] - 1), (1.0, 2 * sharper[1.0])],
-        of="corrected: one state",
+        mutant=r"0.99 of $D_*$; one episode less, or twice as many.",
+        scale=lambda c: (c, sharper[1.0]),
+    ).holds(
+        "corrected: one state",
+        Rigor.DERIVED,
         statement=r"If $n = 1$ the same sums, here and in theorem-1, hold with $\min(\|Q\|(H-1), "
         r"\|Q\|/(1 - C_A^2))$ "
         "for $D$, and with them the printed powers of $H$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"$n = 1$, $|a| \le C_A < 1$ for the true system; nothing is asked of the choice "
         r"(9). Every $d$, "
         r"$H \ge 2$, $K$, $\varepsilon$, $\delta$ and noise.",
@@ -502,65 +510,65 @@ def theorem_3() -> Records:
         rf"below the trivial bound from {gains} (corrected noise), and without privacy from "
         rf"{plain} for "
         rf"{plain_horizon()}.",
-        mutant=r"0.99 of $D_*$; one episode less, or twice as many.",
-        proof="One state",
-        uses=(
-            "chowdhury2021/theorem-3: corrected",
-            "chowdhury2021/lemma-3: reading: the optimistic choice, one state",
+        basis=Basis(
+            proof="One state",
+            uses=(
+                "chowdhury2021/theorem-3: corrected",
+                "chowdhury2021/lemma-3: reading: the optimistic choice, one state",
+            ),
         ),
-        scale=lambda c: (c, sharper[1.0]),
     )
-    yield decide(
+    yield Trial(
         within_private_order,
         at=(30.0, orders.without_drift, 2.0),
         mutant_at=(30.0, orders.without_drift, 1.5),
-        of="corrected: a larger power of H",
+        mutant=r"$H^{3/2}$, which 30 times does not cover.",
+        tighter={"the power 3/2": (30.0, orders.without_drift, 1.5)},
+    ).holds(
+        "corrected: a larger power of H",
+        Rigor.EXACT,
         statement="For the choice as printed the same holds with $H^2$ in place of $H^{3/2}$ "
         "before the cost of privacy; the first term stands as printed.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"The explicit bound with $D = \|Q\|(H-1)$ and the corrected noise, on a grid: $C "
         r"= 1$, $\gamma = 1/2$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\varepsilon$ "
         r"from 0.01 to 100, $\delta$ 1e-9 "
         "and 0.01.",
         evidence=r"$\sqrt\Lambda$ and $\nu$ hold $\sqrt{H}$, and $D$ the rest. Within 30 times "
         r"that order.",
-        mutant=r"$H^{3/2}$, which 30 times does not cover.",
-        uses=("chowdhury2021/theorem-3: corrected",),
-        tighter={"the power 3/2": (30.0, orders.without_drift, 1.5)},
+        basis=Basis(uses=("chowdhury2021/theorem-3: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda power: root_powers(power) and -0.5 <= slope(10**9) < -0.4,
         at=sp.Rational(-1, 2),
         mutant_at=sp.Integer(-1),
-        of="step: the cost of privacy and the power of epsilon",
+        mutant=r"$\varepsilon^{-1}$.",
+        tighter={"the power -1": sp.Integer(-1), "the power -1/4": sp.Rational(-1, 4)},
+    ).holds(
+        "step: the cost of privacy and the power of epsilon",
+        Rigor.PROVED,
         statement=r"$\sqrt{\lambda_{\max}} + \nu$ is proportional to $\varepsilon^{-1/2}$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every $K$, $H$, $n$, $d$, $\delta$ with the printed noise.",
         evidence=rf"In symbols. The whole term has the slope {slope(10**9):.3f} between "
         rf"$\varepsilon = 0.5$ and 2 "
         r"at $K = 10^9$, as $\psi$ (theorem-1) grows with $\varepsilon$.",
-        mutant=r"$\varepsilon^{-1}$.",
-        tighter={"the power -1": sp.Integer(-1), "the power -1/4": sp.Rational(-1, 4)},
     )
-    yield decide(
+    yield Trial(
         lambda delta: edge_ratio(delta) > 3,
         at=0.995,
         mutant_at=0.5,
-        of="reading: every delta in (0, 1], uniformly",
+        mutant=r"$\delta = 1/2$.",
+    ).fails(
+        "reading: every delta in (0, 1], uniformly",
+        Rigor.EXACT,
         statement=r"$\ln(2/\delta)^{1/4}$ is within a constant of $\ln(1/\delta)^{1/4}$ for all "
         r"$\delta$ in $(0, "
         "1]$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"$\delta$ near 1. For $\delta \le 1/2$ it holds, as $\ln(2/\delta) \le "
         r"2\ln(1/\delta)$.",
         evidence=r"At $\delta = 1$ the display has no cost of privacy, and the printed noise is "
         r"there. In the same way $\psi$ is of the order $\ln K$ only for $\varepsilon$ up to a "
         r"power of $K$. No user meets either "
         "edge.",
-        mutant=r"$\delta = 1/2$.",
         witness=Witness(
             {"delta": 0.995},
             ("ratio is at most a constant, say", 3),
@@ -568,17 +576,19 @@ def theorem_3() -> Records:
             "as delta tends to 1",
         ),
     )
-    yield decide(
+    yield Trial(
         blind_holds,
         at=1.0,
         mutant_at=1.001,
-        of="corrected: before the agent can learn",
+        mutant="A threshold larger by 0.1 %.",
+        scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: before the agent can learn",
+        Rigor.DERIVED,
         statement=r"While $(k-1)H < (c + \sqrt{c^2 + 4c\lambda_{\min}})/2$ with $c = "
         r"(C_w\sqrt{2\ln(2/\alpha)} + \sqrt{\lambda_{\max}})^2$, a minimiser of (9) without "
         r"controllability plays $u = 0$, on the event of "
         "Assumption 2.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$, whatever the system; every minimiser if $n = 1$ and "
         r"$x_1 \ne 0$, or $H \ge 3$ and the covariance of $w$ is positive definite.",
         evidence=r"$\Theta = 0$ is in the set as long as all controls were 0, and no $\Theta$ is "
@@ -588,9 +598,8 @@ def theorem_3() -> Records:
         r"episode "
         f"{bounds.first_episode(SCALAR, ALPHA, regular)} is 0. Planned $K$ from which on that "
         f"episode is among the $K$: {starts}.",
-        mutant="A threshold larger by 0.1 %.",
-        proof="Before the agent can learn",
-        uses=("chowdhury2021/equation-9: corrected",),
-        scale=lambda c: 1 / c,
+        basis=Basis(
+            proof="Before the agent can learn", uses=("chowdhury2021/equation-9: corrected",)
+        ),
     )
     yield from orders.power_records()

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from theory.claim import Records, Rigor, Verdict, Witness, decide
+from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
 from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity
 from theory.rigor.balls import precision
@@ -194,15 +194,18 @@ def records() -> Records:
         "K": PLANNED,
         "episode": users + 1,
     }
-    yield decide(
+    yield Trial(
         controls_differ,
         at=True,
         mutant_at=False,
-        of="printed",
+        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of "
+        r"the releases.",
+    ).undecided(
+        Verdict.OPEN,
+        "printed",
+        Rigor.EXACT,
         statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of "
         r"Private-OFU-RL are $(\varepsilon, \delta)$-JDP.",
-        verdict=Verdict.OPEN,
-        rigor=Rigor.EXACT,
         domain="Decided is that the proof does not reach the controls. They keep the guarantee, "
         "with gains within "
         rf"$\gamma$, up to a number of episodes (reading below: {reach[1.0]:.2g} at $\varepsilon "
@@ -220,10 +223,8 @@ def records() -> Records:
         r"controls alone show is "
         "open. The test of this record is that of the first step: it decides that the proof "
         "fails, not the theorem.",
-        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of "
-        r"the releases.",
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             printed_radius.private(case[0])
             and printed_radius.structure(case[1])
@@ -235,7 +236,10 @@ def records() -> Records:
             ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0),
             ((SCALAR, 1.0, DELTA, reach[1.0]), 1.0, 0.3),
         ],
-        of="reading: the printed radius, gains within gamma, up to a number of episodes",
+        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales.",
+    ).holds(
+        "reading: the printed radius, gains within gamma, up to a number of episodes",
+        Rigor.DERIVED,
         statement=r"With $\beta_k$ as printed the controls are $(\varepsilon, \delta)$-JDP where "
         r"$a R + \ln(1/(0.99 "
         r"\delta))/(a - 1) \le \varepsilon$ for some $a \le 1/(4t)$, $R = (\mu + x)^2/(2(1 - at)) "
@@ -245,8 +249,6 @@ def records() -> Records:
         r"Ks)$, $W$ what is summed, $s$ one user's share of it, in units of the noise, and $\rho "
         r"= C_w n H (1 + \gamma^2)"
         r"/(\lambda_{\min}\,\beta_1 \sqrt{2 \ln(2/\alpha)})$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=rf"Every $n$, $d$, $H$, $\gamma$. Scalar system, printed noise, $\delta = "
         rf"10^{{-6}}$, $\alpha = 0.1$: up "
         rf"to {ranges} episodes. One user replaced, given gains within $\gamma$ (lemma-2).",
@@ -259,34 +261,35 @@ def records() -> Records:
         r"\to \infty$ the argument must end, as ever more fresh noise of the scale "
         r"$\sigma/\beta_k^2$ is seen; whether "
         "the controls then tell it is open.",
-        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales.",
-        proof="The radius as printed",
-        uses=(
-            "chowdhury2021/lemma-2: corrected",
-            "chowdhury2021/sensitivity: corrected",
-            "chowdhury2021/tree-levels",
+        basis=Basis(
+            proof="The radius as printed",
+            uses=(
+                "chowdhury2021/lemma-2: corrected",
+                "chowdhury2021/sensitivity: corrected",
+                "chowdhury2021/tree-levels",
+            ),
         ),
     )
-    yield decide(
+    yield Trial(
         controls_differ,
         at=True,
         mutant_at=False,
-        of="step: the policies are computed from the released statistics",
+        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
+    ).fails(
+        "step: the policies are computed from the released statistics",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums "
         r"$T_1$, $T_2$ (of $z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="Printed noise, within the event of Assumption 2, one user replaced.",
         evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it "
         r"gives the same $T_1$ "
         "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; "
         "the other does not, and $u$ is not 0 (balls).",
-        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
         witness=Witness(
             at, ("number of different controls for the same releases", 1), ("it is", 2)
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             released_determinant_suffices(case[0])
             and deterministic_suffices(case[1])
@@ -294,7 +297,11 @@ def records() -> Records:
         ),
         at=(1.0, 1.0, 5e-3),
         mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)],
-        of="corrected: a radius that reads releases only",
+        mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; at most 0.1 %.",
+        scale=lambda c: (1.0, c, 5e-3),
+    ).holds(
+        "corrected: a radius that reads releases only",
+        Rigor.DERIVED,
         statement=r"Replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in $\beta_k$ by "
         r"$\ln\det(V_k/\lambda_{\min})$ or $(n+d)\ln(1 + "
         r"(k-1)H(1+\gamma^2)/((n+d)\lambda_{\min}))$, or the smaller one; cut controls or gains "
@@ -302,8 +309,6 @@ def records() -> Records:
         r"is not positive definite or the set is empty. Then Private-OFU-RL with corrected noise "
         r"is $(\varepsilon, \delta)$-JDP, "
         "and lemma-1 holds as corrected.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $K \ge 2$, $H$, $\gamma$; first "
         r"states that do not "
         "depend on other users' states; each partial sum is noised once.",
@@ -314,28 +319,28 @@ def records() -> Records:
         rf"{released:.3f} % against "
         f"the deterministic term, and that by at most {fixed_cost:.2f} % against no determinant "
         f"at all.",
-        mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; at most 0.1 %.",
-        proof="A radius made of releases",
-        uses=(
-            "chowdhury2021/theorem-2: corrected: noise in closed form",
-            "chowdhury2021/lemma-1: corrected",
+        basis=Basis(
+            proof="A radius made of releases",
+            uses=(
+                "chowdhury2021/theorem-2: corrected: noise in closed form",
+                "chowdhury2021/lemma-1: corrected",
+            ),
         ),
-        scale=lambda c: (1.0, c, 5e-3),
     )
-    yield decide(
+    yield Trial(
         # the control of one and the same released gain tells x_{k,2} = 0 from 1/2
         lambda adaptive: -0.3 * (0.0 if adaptive else 1.0) != -0.3 * (0.5 if adaptive else 1.0),
         at=True,
         mutant_at=False,
-        of="reading: first states chosen by an adversary who sees the states",
+        mutant=r"$x_{k+1,1} = 1$.",
+    ).fails(
+        "reading: first states chosen by an adversary who sees the states",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states "
         r"of user $k$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
         evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. First "
         "states that are fixed beforehand, or functions of the releases, are covered.",
-        mutant=r"$x_{k+1,1} = 1$.",
         witness=Witness(
             {
                 "n": 1,

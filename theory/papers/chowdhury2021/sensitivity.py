@@ -19,7 +19,7 @@ import sympy as sp
 
 from privrl.privacy.sensitivity import chowdhury2021, control_sums, norm_of
 from privrl.types import FloatArray
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 
 
 class Instance(NamedTuple):
@@ -148,17 +148,17 @@ def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
 def sensitivity() -> Records:
     """Delta_1 and Delta_2 bound what a user adds, not what replacing her changes."""
     ends = [float(states[1, 0]) for states in trajectories(TURNING)]
-    yield decide(
+    yield Trial(
         breaks,
         at=(TURNING, 1, 1.0),
         mutant_at=(TURNING, 1, 2.0),
-        of="printed",
+        mutant=r"Twice the printed $\Delta_2$.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
         r"$\Delta_1 = H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = "
         r"H(1+\gamma)$; here the second half.",
-        verdict=Verdict.FAILS,
-        severity=Severity.CONSTANT,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since "
         r"$2\sqrt{1+\gamma^2} > 1+\gamma$ and the last control alone is 0; and $\gamma < 1$ "
         r"whatever the gains are, at $H = 1$ too.",
@@ -169,7 +169,7 @@ def sensitivity() -> Records:
         r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a "
         r"constant; what it "
         "does to the guarantee is decided in theorem-2.",
-        mutant=r"Twice the printed $\Delta_2$.",
+        severity=Severity.CONSTANT,
         witness=witness(
             TURNING,
             1,
@@ -177,15 +177,16 @@ def sensitivity() -> Records:
             f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0",
         ),
     )
-    yield decide(
+    yield Trial(
         breaks,
         at=(CROSSING, 0, 1.0),
         mutant_at=(CROSSING, 0, math.sqrt(2)),
-        of="reading: the first sum",
+        mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
+    ).fails(
+        "reading: the first sum",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
         r"$\Delta_1 = H(1+\gamma)^2$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ "
         r"grows (or above one that tends to 4.61, with gains of that size). It holds for $H \le "
         r"3$, and for $\gamma$ in $[0.217, 4.61]$ at every $H$.",
@@ -194,7 +195,6 @@ def sensitivity() -> Records:
         r"on one axis, those of the other on another. Where $(1+\gamma)^2 \ge "
         r"\sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ "
         r"hides the missing factor.",
-        mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
         witness=witness(
             CROSSING,
             0,
@@ -202,25 +202,26 @@ def sensitivity() -> Records:
             f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0",
         ),
     )
-    yield decide(
+    yield Trial(
         _corrected_sensitivities,
         at=(math.sqrt(2), 2.0),
         mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)],
-        of="corrected",
+        mutant="The printed factor 1 for either sum.",
+        scale=lambda c: (c * math.sqrt(2), c * 2.0),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"When one user is replaced the sums change by at most $\sqrt{2} "
         r"H(1+\gamma^2)$ and $2H\sqrt{1+\gamma^2}$. When one is taken out they change by at most "
         r"$H(1+\gamma^2)$ and $H\sqrt{1+\gamma^2}$, so the printed values are right for that "
         r"neighbour relation.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $H$ and $\gamma$, given lemma-2.",
         evidence=r"Two positive semidefinite matrices have an inner product that is not "
         r"negative; the triangle inequality does the second sum. With a common first state the "
         r"first is at most $\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both "
         r"are approached by orthogonal and by alternating states: the suprema of "
         r"`privrl.privacy.sensitivity` agree on a grid.",
-        mutant="The printed factor 1 for either sum.",
-        proof="How far one user moves the sums",
-        uses=("chowdhury2021/lemma-2: corrected",),
-        scale=lambda c: (c * math.sqrt(2), c * 2.0),
+        basis=Basis(
+            proof="How far one user moves the sums", uses=("chowdhury2021/lemma-2: corrected",)
+        ),
     )

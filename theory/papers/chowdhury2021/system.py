@@ -23,7 +23,7 @@ import sympy as sp
 from scipy.linalg import solve_discrete_are
 
 from privrl.types import FloatArray
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Trial, Witness, claim
 
 
 def riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[Any], list[Any]]:
@@ -203,23 +203,23 @@ def gains_right(shift: int) -> bool:
 def equation_4() -> Records:
     """The recursion is right; the gains of (3) need P_{h+1}."""
     loss = printed_loss(2, Fraction(1, 100))
-    yield decide(
+    yield Trial(
         lambda shift: not gains_right(shift),
         at=0,
         mutant_at=1,
-        of="printed",
+        mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the "
         r"optimal gain at step $h$.",
-        verdict=Verdict.FAILS,
-        severity=Severity.WORDING,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every system whose printed $K_H$ is not zero.",
         evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself "
         r"has it. At the last step no control pays, since $P_{H+1} = 0$, yet the printed gain at "
         r"$n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an "
         r"agent that knows the system has a regret that grows linearly; who implements it takes "
         r"$P_{h+1}$.",
-        mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "n": 1,
@@ -236,38 +236,38 @@ def equation_4() -> Records:
             ("with the printed gains", float(loss)),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10,
         at=-1,
         mutant_at=1,
-        of="reading: the recursion (4) alone",
+        mutant="The last term added instead of subtracted.",
+        tighter="an identity: there is nothing to tighten",
+    ).holds(
+        "reading: the recursion (4) alone",
+        Rigor.PROVED,
         statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} "
         r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is "
         r"needed.",
         evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix "
         "$P_1$ agrees with scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ "
         "up to 4).",
-        mutant="The last term added instead of subtracted.",
-        tighter="an identity: there is nothing to tighten",
     )
-    yield decide(
+    yield Trial(
         lambda shift: square_defect() == 0 and gains_right(shift),
         at=1,
         mutant_at=0,
-        of="corrected: the gains",
+        mutant=r"$P_h$ in place of $P_{h+1}$.",
+        tighter="an identity: there is nothing to tighten",
+    ).holds(
+        "corrected: the gains",
+        Rigor.PROVED,
         statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is "
         r"the only minimiser: any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - "
         r"K_h x)$ more.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
         evidence="The same identity. On a tree of 13 noise histories all causal policies were "
         "compared in rational numbers, and the best has this first control.",
-        mutant=r"$P_h$ in place of $P_{h+1}$.",
-        tighter="an identity: there is nothing to tighten",
     )
 
 
@@ -275,18 +275,20 @@ def equation_4() -> Records:
 def equation_5() -> Records:
     """True for noise of mean zero that is independent of the past; it holds the second moments of
     the noise."""
-    yield decide(
+    yield Trial(
         lambda case: (
             square_defect() == 0
             and bool(_optimum(case[0])[0] == displayed_cost(_tree(case[0]), case[1]))
         ),
         at=(0, 1),
         mutant_at=[(0, 0), (1, 1)],
-        of="printed",
+        mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",
+        tighter={"P of the wrong step": (0, 0), "noise with a mean": (1, 1)},
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ "
         r"is the least cost over all causal policies.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the "
         r"past, whose law may change from step to step.",
         evidence="One step of dynamic programming with its noise, in symbols that do not "
@@ -295,6 +297,4 @@ def equation_5() -> Records:
         f"({_optimum(0)[0]}). "
         r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know "
         r"the covariances of the noise (equation-9).",
-        mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",
-        tighter={"P of the wrong step": (0, 0), "noise with a mean": (1, 1)},
     )

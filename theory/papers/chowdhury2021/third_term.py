@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
 from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
 from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, runs
@@ -139,37 +139,38 @@ def claim_1() -> Records:
         math.sqrt(small.cost) / 2,
         float((4 * arb(small.cost) * (1 + small.gamma) * arb(2).sqrt()).mid()),
     )
-    yield decide(
+    yield Trial(
         lambda factor: claim_1_sharp(1.0) and printed_from_claim_1() and printed_covers(factor),
         at=1.0,
         mutant_at=0.9,
-        of="printed",
+        mutant="0.9 of the bound.",
+        scale=lambda c: c,
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"For some constant $D$, $[\sum (\|\tilde P^{1/2}\Theta_*^\top z\| + \|\tilde "
         r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2D(1+\gamma)\sqrt{HK}$: it holds for $D = "
         r"\max(1, D_0)$, $D_0 \ge \|\tilde P_h\|$ for $h \ge 2$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$, given lemma-2.",
         evidence=r"The corrected bound has $\sqrt{D_0}$, which is at most $\max(1, D_0)$, and $1 "
         r"- C_w + \sqrt{1+\gamma^2} \le 2(1+\gamma)$ by a certificate.",
-        mutant="0.9 of the bound.",
-        proof="The sum of the sums of norms",
-        uses=("chowdhury2021/claim-1: corrected",),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="The sum of the sums of norms", uses=("chowdhury2021/claim-1: corrected",)
+        ),
     )
-    yield decide(
+    yield Trial(
         first_episode_breaks_claim_1,
         at=small,
         mutant_at=small._replace(cost=0.5),
-        of="reading: the D of lemma-3",
+        mutant=r"$Q = R = 1/2$, where $D = 1$.",
+    ).fails(
+        "reading: the D of lemma-3",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The same with the $D$ that bounds $\|P_h\|$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$D < 1$: the first episode.",
         evidence=r"$\|\tilde P^{1/2} v\| \le \sqrt{D}\|v\|$, and $\sqrt{D} > D$. 'Some constant' "
         r"allows $\max(1, "
         "D)$.",
-        mutant=r"$Q = R = 1/2$, where $D = 1$.",
         witness=Witness(
             {**instance(small), "D": 2 * small.cost},
             ("the left is at most", right),
@@ -177,23 +178,25 @@ def claim_1() -> Records:
             "for Q and R below 1/H only",
         ),
     )
-    yield decide(
+    yield Trial(
         claim_1_sharp,
         at=1.0,
         mutant_at=0.99,
-        of="corrected",
+        mutant="0.99 of it.",
+        scale=lambda c: c,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"The left is at most $\sqrt{D}\,(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$, "
         r"$D \ge \|\tilde P_h\|$ for $h \ge 2$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$.",
         evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le "
         r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ with $\tilde\Theta$ "
         r"along $z$; drawn systems; 24 runs.",
-        mutant="0.99 of it.",
-        proof="The sum of the sums of norms",
-        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="The sum of the sums of norms",
+            uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
+        ),
     )
 
 
@@ -291,24 +294,24 @@ def claim_2() -> Records:
     sides = [float(side.mid()) ** 0.5 for side in claim_2_sides(tiny)]
     ends = {"beta": 1, "distance of both from the estimate": 1}
     last = {"H": 2, "y_1": 1, "y_2": 1, "directions": "equal"}
-    yield decide(
+    yield Trial(
         lambda counted: first_episode_breaks_claim_2(usual, counted),
         at=False,
         mutant_at=True,
-        of="printed",
+        mutant=r"The same episode counted in $G$.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"For some constant $D$, $[\sum (\|\tilde P^{1/2}\Theta_*^\top z\| - \|\tilde "
         r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2\sqrt{H} D (1+\gamma) \beta_K (\ln\det(I + "
         r"G_K/\lambda_{\min}))^{1/2}$, where $G_K$ is the Gram matrix at the start of episode $K$.",
-        verdict=Verdict.FAILS,
-        severity=Severity.WORDING,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$K = 1$; later on the last episode is missing on the right.",
         evidence="An index. $k$ is free in the printed right side; read as $K$ the Gram matrix "
         "lacks the last episode, which the sum on the left has, so at $K = 1$ the right is 0 for "
         "every $D$. With all $K$ episodes "
         r"in $G$ the printed bound holds for $D = \max(1, D_0)\max(1, 1/\beta_K)$, a constant as "
         r"$\beta_K \ge C_w\sqrt{2\ln 2}$.",
-        mutant=r"The same episode counted in $G$.",
+        severity=Severity.WORDING,
         witness=Witness(
             {**instance(usual), "alpha": usual.alpha},
             ("the left is at most", 0.0),
@@ -316,17 +319,17 @@ def claim_2() -> Records:
             "for K = 1; the last line of the proof has the same index for every K",
         ),
     )
-    yield decide(
+    yield Trial(
         first_episode_breaks_claim_2,
         at=tiny,
         mutant_at=tiny._replace(regulariser=0.01),
-        of="reading: the D of lemma-3",
+        mutant=r"$H_1 = I/100$.",
+    ).fails(
+        "reading: the D of lemma-3",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The same with all $K$ episodes in $G$ and the $D$ that bounds $\|P_h\|$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Small $\beta$: the first episode.",
         evidence=r"In the private algorithm $\beta$ is large, and then it holds: last record.",
-        mutant=r"$H_1 = I/100$.",
         witness=Witness(
             {**instance(tiny), "alpha": tiny.alpha, "D": 1},
             ("the left is at most", sides[1]),
@@ -334,42 +337,42 @@ def claim_2() -> Records:
             "for small C_w and lambda together",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda factor: not distance_line(factor),
         at=2.0,
         mutant_at=4.0,
-        of="step: twice the squared radius",
+        mutant=r"$4\beta^2$.",
+    ).fails(
+        "step: twice the squared radius",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\|(\tilde\Theta - \Theta_*)^\top V^{1/2}\|^2 \le 2\beta^2$ for two members "
         r"of the confidence "
         "set.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="Every set: the two ends of a diameter.",
         evidence=r"Each is within $\beta$ of the estimate, so the distance is up to $2\beta$ and "
         r"its square $4\beta^2$.",
-        mutant=r"$4\beta^2$.",
         witness=Witness(ends, ("squared distance is at most", 2), ("it is", 4)),
     )
-    yield decide(
+    yield Trial(
         # one episode of H equal vectors with y = 1, by balls
         lambda case: (
             not bool(8 * case[1] * arb(2).log() <= case[0] * case[1] * arb(1 + case[1]).log())
         ),
         at=(4, 2),
         mutant_at=(8, 2),
-        of="step: the last line",
+        mutant=r"$8H$.",
+    ).fails(
+        "step: the last line",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$8\sum_h \ln(1 + y_h) \le 4 H \ln\det$ ratio within an episode.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Two equal vectors with $y = 1$, $H = 2$; $H = 1$ with any $y$.",
         evidence=r"Each factor is at most the episode's, which gives $8H$. The line before has "
         r"4, not 8, and with $4\beta^2$ in place of $2\beta^2$ it would have 8.",
-        mutant=r"$8H$.",
         witness=Witness(
             last, ("8 sum ln(1+y) is at most", 8 * math.log(3)), ("it is", 16 * math.log(2))
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             tools
             and batches_obey(case[0])
@@ -379,14 +382,16 @@ def claim_2() -> Records:
         ),
         at=(1.0, 1.0),
         mutant_at=[(0.99, 1.0), (1.0, 0.05)],
-        of="corrected",
+        mutant="0.99 of the episode factors; 0.05 of the bound on the runs.",
+        scale=lambda c: (c, 1.0),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"The left is at most $2\sqrt{D}\,(\ln\det\text{ ratio})^{1/2}$ times the "
         r"smaller of $\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, "
         r"\rho)\sqrt{(H-1)/\ln H}$, with $\kappa = (H-1)(1+\gamma^2)/\lambda_{\min}$, $2\rho = 1 "
         r"- C_w + \sqrt{1+\gamma^2}$ and all $K$ episodes in $G$. So the printed bound holds "
         r"when $D \ge 1$ and $\beta_K \ge 1$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"Every $n$, $d$, $H \ge 2$, $K$, given lemma-2, where the sets hold $\Theta_*$ "
         r"(the paper's good event) and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption "
         r"2): the event of theorem-1 has both. For $H = 1$ the left is 0.",
@@ -396,10 +401,10 @@ def claim_2() -> Records:
         rf"{1 / math.log(2):.3f}$. "
         r"Where $\beta_k$ has $\det V_k$, which noise can lower, $\beta_K$ stands for "
         r"the largest $\beta_k$. 24 runs.",
-        mutant="0.99 of the episode factors; 0.05 of the bound on the runs.",
-        proof="The sum of the differences of norms",
-        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
-        scale=lambda c: (c, 1.0),
+        basis=Basis(
+            proof="The sum of the differences of norms",
+            uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
+        ),
     )
 
 
@@ -464,15 +469,17 @@ def within_printed_order(drift: float | None) -> bool:
 @claim("chowdhury2021/lemma-8")
 def lemma_8() -> Records:
     """The power of H is open, as D grows with H; the explicit product."""
-    yield decide(
+    yield Trial(
         within_printed_order,
         at=0.6,
         mutant_at=None,
-        of="printed",
+        mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
+    ).undecided(
+        Verdict.OPEN,
+        "printed",
+        Rigor.EXACT,
         statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the "
         r"constant free of $H$.",
-        verdict=Verdict.OPEN,
-        rigor=Rigor.EXACT,
         domain=r"On the good event, given lemma-2, with $k$ and $G$ read as in claim-2. Proved "
         r"for every fixed $H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice "
         r"(9), the noise excites every state or $n = 1$ (lemma-3). Open: the power of $H$ for $n "
@@ -484,26 +491,27 @@ def lemma_8() -> Records:
         r"1$. What the test decides is only this: with $C_A = 0.6$ the proved product is at most "
         r"8 times the order for "
         "$H$ up to $10^4$.",
-        mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
     )
-    yield decide(
+    yield Trial(
         product_of_claims,
         at=1.0,
         mutant_at=0.99,
-        of="corrected",
+        mutant="0.99 of the product.",
+        scale=lambda c: c,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"$\sum \Delta''$ is at most $2D(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$ "
         r"times $(\ln\det\text{ ratio})^{1/2}$ times the smaller of "
         r"$\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, "
         r"letters as in claim-2.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
         domain=r"As claim-2, both events included. $D$ once, not squared: of order $H^2$ for small "
         r"$\lambda_{\min}$, $H^{3/2}$ for $\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| "
         r"\le C_A$ of order $H$ and $H^{1/2}$, up to logarithms.",
         evidence="A difference of squares is the product of sum and difference of the roots; "
         "then Cauchy and Schwarz, and the product of the two corrected claims. 24 runs.",
-        mutant="0.99 of the product.",
-        proof="The third sum",
-        uses=("chowdhury2021/claim-1: corrected", "chowdhury2021/claim-2: corrected"),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="The third sum",
+            uses=("chowdhury2021/claim-1: corrected", "chowdhury2021/claim-2: corrected"),
+        ),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.liao2021.bounds import contraction, variation_constant
 from theory.rigor.smt import Proof
 
@@ -221,26 +221,26 @@ def lemma_5_4() -> Records:
     """False for small epsilon as printed; true, with room, for the raw rewards."""
     middles = ", ".join(f"{edge_ratio(e):.6f}" for e in (0.1, 1.0, 4.0))
     bound, divergence = one_round((0.3, "privatised"))
-    yield decide(
+    yield Trial(
         lambda case: one_round(case)[1] > one_round(case)[0],
         at=(0.3, "privatised"),
         mutant_at=[(0.3, "raw"), (0.4, "privatised")],
-        of="printed",
+        mutant=r"the laws of the raw rewards on the right; $\varepsilon = 0.4$ with the printed "
+        r"ones",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le 2\min(4, "
         r"e^{2\varepsilon})(e^\varepsilon - 1)^2 \sum_t E\, \mathrm{KL}(f^M_1(\tilde y_t \mid "
         r"x_t), f^M_2(\tilde y_t \mid x_t))$, where $\tilde P$ are "
         "the laws of the privatised histories and $f^M$ those of the privatised rewards",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=rf"every $\varepsilon < {crossing():.4f}$, where the printed factor is below 1",
         evidence="The policy's terms cancel, so that the left side is the sum on the right, with "
         "the factor 1. "
         r"Above that $\varepsilon$ the printed inequality says less than this. The laws $f$ of "
         r"the raw rewards are "
         "meant, as in the lemma of Basu et al. that this one extends; with them it is true.",
-        mutant=r"the laws of the raw rewards on the right; $\varepsilon = 0.4$ with the printed "
-        r"ones",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "epsilon": 0.3,
@@ -253,7 +253,7 @@ def lemma_5_4() -> Records:
             "for epsilon < 0.391",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             all(contraction_steps(case[0]).values())
             and channels_hold(case[1])
@@ -264,14 +264,15 @@ def lemma_5_4() -> Records:
         ),
         at=("tanh", 1.0),
         mutant_at=[("tanh", 0.999), ("sinh", 1.0)],
-        of="corrected",
+        mutant=r"0.999 of the factor; $\sinh^2(\varepsilon/2)$, which the last step does not give",
+        scale=lambda c: ("tanh", c),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \tanh^2(\varepsilon/2) \sum_t E\, "
         r"\mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$ with the laws $f$ of the raw rewards, "
         r"behind any $\varepsilon$-LDP channel; "
         "no smaller factor will do",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Contraction",
         domain=r"every $\varepsilon$, $T$, reward law and channel (which may depend on the "
         r"past), contexts "
         "privatised or not",
@@ -279,38 +280,38 @@ def lemma_5_4() -> Records:
         r"like $8 e^{2\varepsilon}$. Two rewards decide, and randomised response is the worst "
         r"channel. Its ratio over the bound for means "
         rf"near 1/2, at $\varepsilon = 0.1, 1, 4$: {middles}.",
-        mutant=r"0.999 of the factor; $\sinh^2(\varepsilon/2)$, which the last step does not give",
-        scale=lambda c: ("tanh", c),
+        basis=Basis(proof="Contraction"),
     )
-    yield decide(
+    yield Trial(
         eighth_is_enough,
         at=1.0,
         mutant_at=0.99,
-        of="corrected: the printed factor",
+        mutant="0.99 of an eighth",
+        scale=lambda c: c,
+    ).holds(
+        "corrected: the printed factor",
+        Rigor.PROVED,
         statement="With the laws $f$ of the raw rewards on the right the printed inequality "
         "holds, and an eighth "
         r"of its factor, $\min(4, e^{2\varepsilon})(e^\varepsilon - 1)^2/4$, is enough",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"every $\varepsilon > 0$, $T$ and reward law",
         evidence=r"$\tanh^2(\varepsilon/2)$ is at most an eighth of the printed factor, and "
         r"tends to that share of it as $\varepsilon$ tends to 0.",
-        mutant="0.99 of an eighth",
-        uses=("liao2021/lemma-5.4: corrected",),
-        scale=lambda c: c,
+        basis=Basis(uses=("liao2021/lemma-5.4: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda case: corner_values() and not corner_values(3) and alphabets_hold(case),
         at=(1.0, False),
         mutant_at=[(0.99, False), (1.0, True)],
-        of="corrected: against total variation, any alphabet",
+        mutant=r"0.99 of the factor; $\cosh(\varepsilon) - 1$, which is right for bits",
+        scale=lambda c: (c, False),
+    ).holds(
+        "corrected: against total variation, any alphabet",
+        Rigor.DERIVED,
         statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \frac{(e^\varepsilon - "
         r"1)^2}{\min(2e^\varepsilon, e^\varepsilon + 2)} \sum_t E\, \mathrm{TV}(f_1(y \mid x_t), "
         r"f_2(y \mid x_t))^2$ for any $\varepsilon$-LDP channel and any data, an episode's "
         r"trajectory too; no smaller factor will do",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Total variation",
         domain=r"every $\varepsilon$, $T$, alphabet and channel (which may depend on the past)",
         evidence=r"Three letters decide, and a linear programme over the ratios of their rows is "
         r"solved at its four corners. It is $\cosh(\varepsilon) - 1$, the best factor for bits, "
@@ -318,27 +319,26 @@ def lemma_5_4() -> Records:
         r"is above that by the factor "
         f"{response_on_three(1.0, binary=True):.4f} and attains {response_on_three(1.0):.4f} of "
         "the bound.",
-        mutant=r"0.99 of the factor; $\cosh(\varepsilon) - 1$, which is right for bits",
-        scale=lambda c: (c, False),
+        basis=Basis(proof="Total variation"),
     )
-    yield decide(
+    yield Trial(
         approximate_holds,
         at=(1.0, True),
         mutant_at=[(0.999, True), (1.0, False)],
-        of=r"corrected: $(\varepsilon, \delta)$",
+        mutant=r"0.999 of the factor; $\tanh^2(\varepsilon/2)$ alone",
+        scale=lambda c: (c, True),
+    ).holds(
+        r"corrected: $(\varepsilon, \delta)$",
+        Rigor.DERIVED,
         statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le (\delta + (1 - \delta) "
         r"\tanh^2(\varepsilon/2)) \sum_t E\, \mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$, raw "
         r"rewards, behind any $(\varepsilon, \delta)$-LDP "
         "channel; no smaller factor will do",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Contraction with delta",
         domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], $T$, reward law and channel",
         evidence=r"This is what the paper's own $(\varepsilon, \delta)$-LDP algorithm can be "
         r"held against. At $\varepsilon = "
         rf"0.1$, $\delta = 0.01$ the factor is {revealing_ratio(0.1, 0.01):.6f}. No bound by "
         rf"total variation "
         "alone is left: the divergence is infinite for means 1 and 0.",
-        mutant=r"0.999 of the factor; $\tanh^2(\varepsilon/2)$ alone",
-        scale=lambda c: (c, True),
+        basis=Basis(proof="Contraction with delta"),
     )

@@ -12,7 +12,7 @@ from flint import arb
 
 from privrl.privacy import accounting
 from theory import derive_noise
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mills_below
 from theory.papers.zhou2022.bounds import matrix_norm, radius, regularity
 
@@ -127,39 +127,41 @@ def least_bonus(states: int, epsilon: float) -> float:
 def section_6_2_sigma() -> Records:
     """The sentence is wrong, the noise is enough."""
     table = ", ".join(f"{overpay(s, 1.0):.1f} at S = {s}" for s in (2, 3, 6, 20, 100))
-    yield decide(
+    yield Trial(
         lambda case: vector_change(*case) > 1,
         at=(3, True),
         mutant_at=(1, False),
-        of="printed",
+        mutant=r"$S = 1$, one user taken out, where it is 1",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The $\ell_2$ sensitivity $\Delta f$ of $\Delta u$ is at most 1 because $|Q| "
         r"\le 1$, and $\sigma = 4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ follows from it",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.CONSTANT,
         domain=r"every $S$, $A = 2$",
         evidence="Two users differ, so that the sensitivity is 2 for features that obey (3.1); "
         "the noise that is "
         r"set has $\Delta f = 2$, not 1. For the experiments' one-hot features it is "
         r"$\sqrt{2S}$. The conclusion "
         "stands: the noise is enough, see below.",
-        mutant=r"$S = 1$, one user taken out, where it is 1",
+        severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "V": "1 in every state"},
             ("the change of u is at most", 1.0),
             ("it is", vector_change(3, replaced=True)),
         ),
     )
-    yield decide(
+    yield Trial(
         private_for,
         at=(100, 10.0),
         mutant_at=[(100, 100.0), (1000, 5.0)],
-        of="corrected",
+        mutant=r"$\varepsilon$ up to 100; $S$ up to 1000 at $\varepsilon = 5$",
+        tighter={"epsilon up to 100": (100, 100.0), "S up to 1000": (1000, 10.0)},
+    ).holds(
+        "corrected",
+        Rigor.CERTIFIED,
         statement=r"With values cut to $[0, (H-h)/H]$ the noise set in section 6.2 is "
         r"$(\varepsilon, 0.1)$-LDP for one-hot features, $H = 2S$, $S = 2, \ldots, 100$ and "
         r"$\varepsilon \le 10$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
         domain=r"every such $S$ and $\varepsilon$, by balls on the exact curve of the whole "
         r"message at $\varepsilon = 10$; for a noise that goes with $1/\varepsilon$ it grows "
         r"with $\varepsilon$",
@@ -169,23 +171,21 @@ def section_6_2_sigma() -> Records:
         rf"{table}. Values that are not cut at 0 are another matter (theorem 5.1).".replace(
             "S = ", "$S$ = "
         ),
-        mutant=r"$\varepsilon$ up to 100; $S$ up to 1000 at $\varepsilon = 5$",
-        tighter={"epsilon up to 100": (100, 100.0), "S up to 1000": (1000, 10.0)},
     )
-    yield decide(
+    yield Trial(
         lambda case: not printed_rule(case),
         at=(True, 1),
         mutant_at=(False, 2),
-        of="step: the recalled formula",
+        mutant=r"$\varepsilon$ outside the root and $\Delta f = 2$",
+    ).fails(
+        "step: the recalled formula",
+        Rigor.EXACT,
         statement=r"$4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ is the noise of line 1 of "
         r"algorithm 1 for $\Delta f \le 1$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"every $H$, $\varepsilon$ and $\delta$",
         evidence=r"Line 1 has $\varepsilon$ under the root, section 6.2 outside; and $2\Delta f "
         r"H$ at $\Delta f = "
         "1$ is $2H$.",
-        mutant=r"$\varepsilon$ outside the root and $\Delta f = 2$",
         witness=Witness(
             {"H": 6, "epsilon": 1.0, "delta": DELTA},
             ("line 1 with 1 for 2 H^2 gives", sigma(6, 1.0) / 2),
@@ -205,14 +205,16 @@ def section_6_2_beta() -> Records:
         f"{least_bonus(s, e):.1f}" for s, e in ((3, 1.0), (3, 10.0), (6, 1.0), (6, 10.0))
     )
     each = asked(6, 1.0)
-    yield decide(
+    yield Trial(
         lambda case: case[2] * least_c(*case[:2]) >= max(asked(*case[:2])) * (1 - 1e-12),
         at=(3, 1.0, 1.0),
         mutant_at=[(3, 1.0, 0.9), (6, 10.0, 0.5)],
-        of="printed",
+        mutant="0.9 of it; half of it",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "printed",
+        Rigor.EXACT,
         statement=r"$\beta = c d^{3/4} (H-h+1)^{3/2} k^{1/4}$ can be chosen, with a tuned $c$",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.EXACT,
         domain=r"$S = 3, 6, 10$, $H = 2S$, $\delta = 0.1$, $\alpha = 0.01$, $K = 10^4$, the "
         r"noise of section 6.2, "
         "widths by the analysis of zhou2022: a $c$ covers where the bonus has at least the width "
@@ -223,9 +225,8 @@ def section_6_2_beta() -> Records:
         rf"goes with $\varepsilon^{{-1/2}}$. With it no bonus is below the values within $10^4$ "
         rf"users; a smaller $c$ is "
         "below what the analysis guarantees, which does not say that it fails.",
-        mutant="0.9 of it; half of it",
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             max(
                 case[1] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k)
@@ -237,73 +238,73 @@ def section_6_2_beta() -> Records:
         ),
         at=(0, 1.0),
         mutant_at=(0, 1.2),
-        of="corrected",
+        mutant="the same divided by 1.2",
+    ).holds(
+        "corrected",
+        Rigor.EXACT,
         statement="One width for all steps, that of $h = 1$, covers; it is of order $d^{1/4} "
         "(SA)^{1/2} H^{1/2} "
         r"k^{1/4} \varepsilon^{-1/2}$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$S = 3, 6, 10$, every $h$, $k = 100$ and $10^4$; one-hot features, values cut "
         r"at 0; covers by the "
         "analysis of zhou2022",
         evidence="Values fall with the step and the noise does not grow, so that the first step "
         "asks for the most.",
-        mutant="the same divided by 1.2",
     )
-    yield decide(
+    yield Trial(
         lambda case: spread(case) > 3,
         at=(6, 1.0, 1.5),
         mutant_at=(6, 1.0, 0.0),
-        of="step: the shape",
+        mutant="the power 0 in place of 3/2",
+    ).fails(
+        "step: the shape",
+        Rigor.EXACT,
         statement=r"One $c$ makes $c (H-h+1)^{3/2}$ fit the width that each step needs, up to a "
         r"factor 3",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$; it grows like "
         "$(H/2)^{3/2}$",
         evidence=r"The noise has one $\sigma$ for all steps. The $c$ that step $H-1$ asks for "
         r"over that of step "
         f"1, for $S = 3, 6, 10$: {spreads}; with a bonus that does not depend on $h$: {even}.",
-        mutant="the power 0 in place of 3/2",
         witness=Witness(
             {"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},
             ("c of step 11 over that of step 1 is at most", 3.0),
             ("it is", each[10] / each[0]),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda top: all(least_bonus(s, e) > 1 for s in (3, 6) for e in (1.0, top)),
         at=10.0,
         mutant_at=1e6,
-        of="step: what can be learnt",
+        mutant=r"$\varepsilon = 10^6$",
+    ).holds(
+        "step: what can be learnt",
+        Rigor.EXACT,
         statement="With the least $c$ that reaches the width of the analysis of zhou2022 no "
         "bonus falls below the values within the $10^4$ users of the experiments",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, the longest $\phi_V$, met "
         r"by all users "
         "before",
         evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = (3, 1), "
         r"(3, 10), (6, 1), "
         f"(6, 10)$: {bonuses}.",
-        mutant=r"$\varepsilon = 10^6$",
     )
-    yield decide(
+    yield Trial(
         lambda factor: 2 * log(factor) < 0,
         at=1 / EPISODES,
         mutant_at=[EPISODES, 1.0],
-        of="step: the bonus of UCRL-VTR beside it",
+        mutant=r"$\log K$ in place of $\log(1/K)$; $K = 1$",
+    ).fails(
+        "step: the bonus of UCRL-VTR beside it",
+        Rigor.EXACT,
         statement=r"$\sqrt{\beta} = c\sqrt{d_1} + (H-h+1)\sqrt{2\log(1/K)} + \log\det M$ is a "
         r"number in every "
         "episode",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"every $K \ge 2$ as our copy of the paper, a text extraction, has the root; with "
         r"the root over the last term too while $\det M < K^2$, so in the first episode, where "
         r"$M$ is the identity",
         evidence=r"With $\log K$ or $\log(1/\alpha)$ it is one; a slip of the line that figure 2 "
         r"compares with.",
-        mutant=r"$\log K$ in place of $\log(1/K)$; $K = 1$",
         witness=Witness(
             {"K": EPISODES, "det M": 1.0},
             ("under the root at least", 0.0),

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.rigor.smt import Proof
 
 
@@ -53,17 +53,17 @@ def in_class(case: tuple[int, float]) -> bool:
 def example_3_3() -> Records:
     """A tabular MDP is in the class after scaling, not as printed."""
     norm = math.sqrt(largest_norm(3, 6))
-    yield decide(
+    yield Trial(
         lambda states: largest_norm(states, 6) > 36,
         at=3,
         mutant_at=1,
-        of="printed",
+        mutant="one state, where (3.1) holds",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"A tabular MDP with the features $e_{(s,a,s')}$ and its transition "
         r"probabilities as $\theta_h$ "
         "belongs to the class of definition 3.1",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.CONSTANT,
         domain=r"every $S \ge 2$, $A$ and $H$",
         evidence=r"The representation $P_h = \langle \phi, \theta_h \rangle$ is right, and "
         r"$\lVert\theta_h\rVert \le \sqrt{SA} \le \sqrt{d}$. But the definition also asks (3.1). "
@@ -71,7 +71,7 @@ def example_3_3() -> Records:
         r"\sqrt{S} H$, and this is the supremum. The noise of "
         "algorithm 1 is set for features that obey (3.1); section 6.1 uses these features as "
         "they stand.",
-        mutant="one state, where (3.1) holds",
+        severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
             ("the norm of phi_V is at most", 6.0),
@@ -79,23 +79,23 @@ def example_3_3() -> Records:
             "for every S >= 2",
         ),
     )
-    yield decide(
+    yield Trial(
         in_class,
         at=(1, 1.0),
         mutant_at=(0, 1.0),
-        of="corrected",
+        mutant="no scaling",
+        scale=lambda c: (1, c),
+        tighter={"no scaling": (0, 1.0)},
+    ).holds(
+        "corrected",
+        Rigor.PROVED,
         statement=r"With $\phi = e_{(s,a,s')}/\sqrt{S}$ and $\theta_h = \sqrt{S} P_h$ every "
         r"tabular MDP is in the class, $d = S^2 A$: $\lVert\phi_V\rVert \le H$ and "
         r"$\lVert\theta_h\rVert \le \sqrt{d}$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"every $S$, $A$ and $H$",
         evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of "
         "probabilities has squares that sum to at most 1. Both bounds are attained, by $V = H$ "
         "and by deterministic transitions, so that no other scale will do.",
-        mutant="no scaling",
-        scale=lambda c: (1, c),
-        tighter={"no scaling": (0, 1.0)},
     )
 
 
@@ -125,26 +125,27 @@ def design_norms(factor: float) -> bool:
 @claim("liao2021/remark-3.2")
 def remark_3_2() -> Records:
     """The class is as wide as the remark says, whatever the norms of the given features."""
-    yield decide(
+    yield Trial(
         design_norms,
         at=1.0,
         mutant_at=0.9,
-        of="printed",
+        mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$",
+        scale=lambda c: c,
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"Whenever $P_h(s' \mid s,a) = \langle \phi(s' \mid s,a), \theta_h \rangle$ "
         r"with features of "
         "dimension $d$ on finitely many states and actions, one linear change of the features "
         "puts the MDP into the class of definition 3.1; tabular MDPs and feature embeddings are "
         "of this kind",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The class is as wide as its dimension",
         domain=r"every finite $S$ and $A$, every $H$ and $d$",
         evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and "
         r"it is attained. For one-hot features a change that does it is a division by $\sqrt{S}$ "
         r"(example 3.3).",
-        mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$",
-        uses=("liao2021/example-3.3: corrected",),
-        scale=lambda c: c,
+        basis=Basis(
+            proof="The class is as wide as its dimension", uses=("liao2021/example-3.3: corrected",)
+        ),
     )
 
 
@@ -182,19 +183,19 @@ def example_3_4() -> Records:
         float(phi @ matrix @ psi),
         float(np.outer(psi, phi).flatten("F") @ matrix.flatten("F")),
     )
-    yield decide(
+    yield Trial(
         lambda transpose: not represents(transpose),
         at=False,
         mutant_at=True,
-        of="printed",
+        mutant=r"$\mathrm{vec}(M_h^\top)$ in place of $\mathrm{vec}(M_h)$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
         r"\mathrm{vec}(M_h) \rangle$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"$M_h$ not symmetric, with one convention for both vec, by columns or by rows",
         evidence=r"The right side is $\psi^\top M_h \phi$. A transposition repairs it.",
-        mutant=r"$\mathrm{vec}(M_h^\top)$ in place of $\mathrm{vec}(M_h)$",
+        severity=Severity.WORDING,
         witness=Witness(
             {"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
             ("P(s'|s, a) =", model),
@@ -202,21 +203,20 @@ def example_3_4() -> Records:
             "for every M that is not symmetric",
         ),
     )
-    yield decide(
+    yield Trial(
         represents,
         at=True,
         mutant_at=False,
-        of="corrected",
+        mutant=r"$\mathrm{vec}(M_h)$, as printed",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $\theta_h = \mathrm{vec}(M_h^\top)$ a feature embedding is a linear "
         r"mixture of dimension "
         "$d_1 d_2$, and after one linear change of the features it has the norms of definition 3.1",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The class is as wide as its dimension",
         domain=r"every $d_1$ and $d_2$, every finite $S$ and $A$ (in symbols up to 3 x 3 under "
         r"both conventions)",
         evidence="Entry by entry the two sides are the same sum. The example assumes nothing of "
         "the norms; remark 3.2 supplies them.",
-        mutant=r"$\mathrm{vec}(M_h)$, as printed",
-        uses=("liao2021/remark-3.2",),
+        basis=Basis(proof="The class is as wide as its dimension", uses=("liao2021/remark-3.2",)),
     )

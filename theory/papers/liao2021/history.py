@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import log
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Trial, Witness, claim
 
 History = tuple[tuple[int, int], ...]  # (x~, y~) per round
 KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
@@ -76,22 +76,22 @@ def products(
 def equation_5_1() -> Records:
     """The chain rule when contexts are shown; a sum is missing when they are privatised."""
     short_history = ((1, 1),)
-    yield decide(
+    yield Trial(
         lambda private: law(1, private) != products(1, private, printed=True),
         at=True,
         mutant_at=False,
-        of="printed",
+        mutant="contexts that are shown as they are",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde "
         r"y_t \mid x_t)$ with $\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain="contexts that are privatised",
         evidence=r"The display is not well formed rather than false: the context $x_t$ on its "
         r"right is no part of the history on its left. With $\tilde x_t$ in its place the "
         "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 "
         "needs an upper bound of the divergence only, and is not touched.",
-        mutant="contexts that are shown as they are",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "T": 1,
@@ -108,39 +108,39 @@ def equation_5_1() -> Records:
             ("it is", float(law(1, private=True)[short_history])),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda private: all(
             law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)
         ),
         at=False,
         mutant_at=True,
-        of="reading: contexts are not privatised",
+        mutant="privatised contexts",
+    ).holds(
+        "reading: contexts are not privatised",
+        Rigor.EXACT,
         statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid "
         r"x_t)$ with $\tilde H_T = (x_t, \tilde y_t)_t$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain="the chain rule; up to three rounds with a policy that follows the history, in "
         "rational numbers",
         evidence="The policy may depend on everything before, and the reward on its context "
         "alone, as the text says.",
-        mutant="privatised contexts",
     )
-    yield decide(
+    yield Trial(
         lambda conditioned: all(
             law(n, private=True) == products(n, private=True, conditioned=conditioned)
             for n in (1, 2, 3)
         ),
         at=True,
         mutant_at=False,
-        of="corrected",
+        mutant="a policy that ignores the history",
+    ).holds(
+        "corrected",
+        Rigor.EXACT,
         statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid "
         r"x) f^M(\tilde y_t \mid x)$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a "
         r"round looks at $\tilde "
         "H_{t-1}$ only",
         evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out "
         "lowers a divergence.",
-        mutant="a policy that ignores the history",
     )

@@ -10,7 +10,7 @@ import numpy as np
 import z3
 from scipy import stats
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
@@ -120,83 +120,81 @@ def lemma_5_5() -> Records:
         sqrt(400) / tanh(0.25)
     )
     bandits = ("liao2021/lemma-5.4: corrected",)
-    yield decide(
+    yield Trial(
         lambda gap: 2 * gap * 100 == 0 < BEST * sqrt(100) / denominator(1.0),
         at=0.0,
         mutant_at=0.1,
-        of="printed",
+        mutant=r"$\theta$ of size 0.1",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"For any environment with finite variance and $T \ge 4d^2/X^2$ every "
         r"algorithm behind an $\varepsilon$-LDP mechanism has regret at least $c d \sqrt{T}/X$, "
         r"$X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"$\theta = 0$, where every action is optimal",
         evidence="A lower bound of this kind says that for every algorithm some environment of a "
         "family is hard; any is printed where some is meant. For one environment alone none "
         "holds: always playing its best action costs nothing.",
-        mutant=r"$\theta$ of size 0.1",
+        severity=Severity.WORDING,
         witness=Witness(
             {"theta": 0.0, "d": 1, "T": 100, "epsilon": 1.0, "c": BEST},
             ("the regret is at least", BEST * sqrt(100) / denominator(1.0)),
             ("it is", 0.0),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda constant: pieces(1.0) and range_covered(constant),
         at=BEST,
         mutant_at=0.25,
-        of="corrected",
+        mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give",
+        scale=lambda c: BEST / c,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"For every $\varepsilon$-LDP mechanism, $T \ge 4d^2/X^2$ and learner there is "
         r"a Bernoulli linear bandit on which the learner's expected regret is at least "
         r"$\frac{\sqrt{3}}{8} d \sqrt{T}/X$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Bandits",
         domain=r"every $\varepsilon > 0$, $d$ and $T$; means $1/2 + \langle \theta, x \rangle$ "
         r"on the actions $\{-1, 1\}^d$; which of them it is depends on the learner",
         evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap "
         r"lies below the "
         "exact Bayes regret behind randomised response for $d = 1$, $T$ up to 120.",
-        mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give",
-        uses=bandits,
-        scale=lambda c: BEST / c,
+        basis=Basis(proof="Bandits", uses=bandits),
     )
-    yield decide(
+    yield Trial(
         pieces,
         at=1.0,
         mutant_at=1.2,
-        of="corrected: sharper",
+        mutant="1.2 times the bound at every gap, which the exact regret contradicts",
+        scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: sharper",
+        Rigor.DERIVED,
         statement=r"For every learner behind an $\varepsilon$-LDP channel and $T \ge "
         r"3d^2/(4\tanh^2(\varepsilon/2))$ there is a Bernoulli linear bandit on which its "
         r"expected regret is at least $\frac{\sqrt{3}}{16} d \sqrt{T}/\tanh(\varepsilon/2)$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Bandits",
         domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
         evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed "
         r"one vanishes like "
         rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = 400$ the best learner's regret is {rate:.3f} "
         rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst gap, against {sqrt(3) / 16:.3f}.",
-        mutant="1.2 times the bound at every gap, which the exact regret contradicts",
-        uses=bandits,
-        scale=lambda c: 1 / c,
+        basis=Basis(proof="Bandits", uses=bandits),
     )
-    yield decide(
+    yield Trial(
         lambda base: base - sqrt(base) / 2 < -1e-15,
         at=0.2,
         mutant_at=[0.25, 1 / 3],
-        of="step: the base mean",
+        mutant=r"$\delta = 1/4$; $\delta = 1/3$",
+    ).fails(
+        "step: the base mean",
+        Rigor.EXACT,
         statement=r"With $\Delta = \sqrt{\delta}/(X\sqrt{T})$ and $T \ge 4d^2/X^2$ the means "
         r"$\langle \theta, x \rangle + \delta$ are probabilities for $0 \le \delta \le 1/3$ "
         r"(this $\delta$ is a mean, not the "
         "privacy's)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from "
         r"$1/4$ on it holds",
         evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
-        mutant=r"$\delta = 1/4$; $\delta = 1/3$",
         witness=Witness(
             {"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},
             ("the least mean is at least", 0.0),
@@ -204,7 +202,7 @@ def lemma_5_5() -> Records:
             "for delta below 1/4 at the least T",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: all(
             case[0] * bounds.lower_bandit(1, n, epsilon, gap, delta * case[1])
             <= revealed_regret(n, epsilon, delta, gap) + 1e-12
@@ -214,19 +212,18 @@ def lemma_5_5() -> Records:
         ),
         at=(1.0, 1.0),
         mutant_at=[(1.3, 1.0), (1.0, 0.0)],
-        of=r"corrected: $(\varepsilon, \delta)$",
+        mutant=r"1.3 times the bound at every gap; $\delta$ left out",
+        scale=lambda c: (1 / c, 1.0),
+    ).holds(
+        r"corrected: $(\varepsilon, \delta)$",
+        Rigor.DERIVED,
         statement=r"For every learner behind an $(\varepsilon, \delta)$-LDP channel and $T \ge "
         r"3d^2/(4t^2)$, $t^2 = \delta + (1-\delta)\tanh^2(\varepsilon/2)$, there is a Bernoulli "
         r"linear bandit on which its expected regret is at least $\frac{\sqrt{3}}{16} d "
         r"\sqrt{T}/t$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Bandits",
         domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and $T$",
         evidence=r"Below the exact Bayes regret behind the channel that reveals with probability "
         r"$\delta$, $d = 1$, $T$ up to 12. It is of the printed order while $\delta$ is at most "
         r"of order $\varepsilon^2$.",
-        mutant=r"1.3 times the bound at every gap; $\delta$ left out",
-        uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",),
-        scale=lambda c: (1 / c, 1.0),
+        basis=Basis(proof="Bandits", uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",)),
     )

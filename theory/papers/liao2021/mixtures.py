@@ -9,7 +9,7 @@ from math import ceil, exp, sqrt, tanh
 import numpy as np
 
 from privrl.types import FloatArray
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.liao2021 import bounds
 from theory.papers.liao2021.lower import bernoulli_step, denominator
 
@@ -127,22 +127,22 @@ def theorem_5_6() -> Records:
     """The range is a factor H too large; the corrected bound; what abstract and theorem say of
     epsilon."""
     claimed, most = beyond((0.1, 500, 1))
-    yield decide(
+    yield Trial(
         lambda case: beyond(case)[0] > beyond(case)[1],
         at=(0.1, 500, 1),
         mutant_at=[(0.1, 500, 2), (0.1, 100, 1)],
-        of="printed",
+        mutant=r"$T \ge 4d^2H^2/X^2$; $H = 100$ at this $c$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With one constant $c$: for every $\varepsilon$-LDP algorithm and $T \ge "
         r"4d^2H/X^2$ there is a linear mixture MDP on which its expected regret is at least $c d "
         r"H \sqrt{T}/X$, $X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.DOMAIN,
         domain=r"every $c$, at $H > (2/c)^2$ and $T$ near $4d^2H/X^2$",
         evidence=r"There $c d H \sqrt{T}/X$ is $c\sqrt{H}/2$ times $T$, and no regret exceeds "
         r"$HK = T$. The range "
         "without privacy is $T$ of order $d^2H^2$, so that an $H$ is missing.",
-        mutant=r"$T \ge 4d^2H^2/X^2$; $H = 100$ at this $c$",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
             ("a regret of at least", claimed),
@@ -150,18 +150,19 @@ def theorem_5_6() -> Records:
             "for every c at H > (2/c)^2, near the least T",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: loss_weights_hold(case[0]) and bernoulli_step() and mixture_holds(case[1]),
         at=(1.0, 0.045),
         mutant_at=[(1.2, 0.045), (1.0, 0.05)],
-        of="corrected",
+        mutant="1.2 times the loss; 0.05 in place of 0.045",
+        scale=lambda c: (1.0, 0.045 / c),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 3(d-1)^2H^2/\tanh^2(\varepsilon/2)$ and "
         r"every learner that sees each episode through an $\varepsilon$-LDP channel there is an "
         r"MDP of the family of Zhou, Gu and Szepesvari on which its expected regret is at least "
         r"$0.045 (d-1) H \sqrt{T}/\tanh(\varepsilon/2)$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Mixtures",
         domain=r"every $\varepsilon$ in $(0, \infty]$, $H \ge 3$, $d$ and $K$",
         evidence=r"As $2\tanh(\varepsilon/2) \le X$ it contains the printed form, $d - 1$ for "
         r"$d$, at twice the "
@@ -170,44 +171,47 @@ def theorem_5_6() -> Records:
         f"the exact value for "
         r"all patterns at $H = 3, 4, 5$. It is for pure LDP; for $(\varepsilon, \delta)$-LDP put "
         r"$\delta + (1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$.",
-        mutant="1.2 times the loss; 0.05 in place of 0.045",
-        uses=("liao2021/lemma-5.4: corrected", "liao2021/remark-3.2"),
-        scale=lambda c: (1.0, 0.045 / c),
+        basis=Basis(
+            proof="Mixtures", uses=("liao2021/lemma-5.4: corrected", "liao2021/remark-3.2")
+        ),
     )
-    yield decide(
+    yield Trial(
         small_epsilon,
         at=0.056,
         mutant_at=0.061,
-        of="corrected: sharper for small epsilon",
+        mutant="0.061 in place of 0.056",
+        scale=lambda c: 0.056 / c,
+    ).holds(
+        "corrected: sharper for small epsilon",
+        Rigor.DERIVED,
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 4(d-1)^2H^3/s^2$ and every learner behind an "
         r"$\varepsilon$-LDP channel there is an MDP of that family on which its expected regret "
         r"is at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - "
         r"1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which makes $s = 2\sinh(\varepsilon/2)$ "
         r"up to $\varepsilon = \ln 2$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Mixtures",
         domain=r"every $\varepsilon > 0$, $H \ge 3$, $d$ and $K$",
         evidence="A sign moves an episode's law by at most $2g$, so that the bound against total "
         "variation says "
         r"what a message tells. For small $\varepsilon$ this is more than the printed bound by "
         r"$\sqrt{H}$.",
-        mutant="0.061 in place of 0.056",
-        uses=(
-            "liao2021/lemma-5.4: corrected: against total variation, any alphabet",
-            "liao2021/remark-3.2",
+        basis=Basis(
+            proof="Mixtures",
+            uses=(
+                "liao2021/lemma-5.4: corrected: against total variation, any alphabet",
+                "liao2021/remark-3.2",
+            ),
         ),
-        scale=lambda c: 0.056 / c,
     )
-    yield decide(
+    yield Trial(
         lambda case: printed_gap(case)[1] < printed_gap(case)[0],
         at=("T", 500, 0.1),
         mutant_at=[("T", 5, 0.1), ("K", 4, 0.1)],
-        of="step: the gap of the hard MDP",
+        mutant=r"$H = 5$ at $c = 0.1$; $K$ in the place of $T$ at $H = 4$, $d = 10$",
+    ).fails(
+        "step: the gap of the hard MDP",
+        Rigor.EXACT,
         statement=r"$\Delta = \sqrt{\delta}/(X\sqrt{T})$ with $\delta = 1/H$ in the family of "
         r"that paper gives the bound $c d H \sqrt{T}/X$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"every $c$, at $H > 1/c^2$, where no learner loses more than $d\sqrt{HT}/X$; "
         r"with $K$ in the place "
         "of $T$ at $H > 4d^2/(d-1)^2$ and $K$ near $4d^2/X^2$, where goal probabilities are "
@@ -215,7 +219,6 @@ def theorem_5_6() -> Records:
         evidence=r"The loss of an episode is at most $H^2(d-1)\Delta$. The bandit's $T$ is the "
         r"number of episodes "
         "here. (Section 5.3 calls a mixture no harder than $H/2$ bandits; no easier is meant.)",
-        mutant=r"$H = 5$ at $c = 0.1$; $K$ in the place of $T$ at $H = 4$, $d = 10$",
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
             ("a regret of at least", printed_gap(("T", 500, 0.1))[0]),
@@ -223,20 +226,20 @@ def theorem_5_6() -> Records:
             "for every c at H > 1/c^2",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda epsilon: abs(denominator(epsilon, abstract=True) / denominator(epsilon) - 1) > 1e-12,
         at=1.0,
         mutant_at=0.5,
-        of="step: abstract and theorem",
+        mutant=r"$\varepsilon = 0.5$",
+    ).fails(
+        "step: abstract and theorem",
+        Rigor.EXACT,
         statement=r"The abstract's $e^\varepsilon(e^\varepsilon - 1)$ is the theorem's $\min(2, "
         r"e^\varepsilon)(e^\varepsilon - 1)$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"$\varepsilon > \ln 2$; below they agree",
         evidence=r"The theorem claims more by $e^\varepsilon/2$. Both vanish as $\varepsilon$ "
         r"grows, although $dH\sqrt{T}$ is forced without any privacy; a bound with "
         r"$\tanh(\varepsilon/2)$ does not.",
-        mutant=r"$\varepsilon = 0.5$",
         witness=Witness(
             {"epsilon": 1.0},
             ("the theorem's factor", denominator(1.0)),

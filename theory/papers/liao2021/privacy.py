@@ -21,7 +21,7 @@ from privrl.privacy.rounding import down
 from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import gaussian_mechanism as gaussian
 from theory.lemmas.gaussian_mechanism import Aim, Shape, certify_shape, curve_ball, leaks
 from theory.papers.liao2021 import bounds
@@ -44,13 +44,15 @@ def lemma_3_8() -> Records:
     table = "; ".join(
         f"{delta:g}: {gaussian.first_failure(delta):.3f}" for delta in (0.5, 0.1, 1e-3, 1e-6, 1e-9)
     )
-    yield decide(
+    yield Trial(
         lambda value: all(gaussian.classical_proof(value).values()),
         at="1.25",
         mutant_at="0.8",
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant="0.8 in place of 1.25",
+        scale=lambda c: str(1.25 * c),
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         domain=r"every $\varepsilon$ and $\delta$ in (0, 1), every dimension and sensitivity",
         evidence=r"For fixed $c$ the exact curve grows with $\varepsilon$, so that $\varepsilon "
         r"= 1$ decides; "
@@ -58,24 +60,22 @@ def lemma_3_8() -> Records:
         rf"down to the $c = {math.sqrt(2 * math.log(1.25)):.3f}$ that $\delta < 1$ leaves, at most "
         r"$1.25\,e^{-1/4}$. The least constant that could stand in place of 1.25 is "
         f"{constant:.5f}, needed at $c = {at:.3f}$, a value of $c$ that 1.25 itself excludes.",
-        mutant="0.8 in place of 1.25",
-        scale=lambda c: str(1.25 * c),
     )
-    yield decide(
+    yield Trial(
         lambda case: certify_shape(classical_shape(case[0]), case[1]),
         at=(1.25, 3.78),
         mutant_at=[(1.25, 3.8), (1.0, 1.0)],
-        of=r"reading: $\varepsilon$ up to 3.78",
+        mutant=r"$\varepsilon$ up to 3.8; the constant 1 at $\varepsilon = 1$",
+        scale=lambda c: (1.25 * c, 3.78),
+        tighter={"epsilon up to 3.8": (1.25, 3.8)},
+    ).holds(
+        r"reading: $\varepsilon$ up to 3.78",
+        Rigor.CERTIFIED,
         statement=r"The same for every $\varepsilon \le 3.78$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
         domain=r"$\varepsilon$ in (0, 3.78], $\delta$ in (0, 1)",
         evidence=rf"By balls over all $c$ at once. The $\varepsilon$ at which it first fails, "
         rf"for each $\delta$: {table}. "
         r"Algorithm 1 uses the lemma at $\varepsilon/2H$, that is for $\varepsilon < 2H$.",
-        mutant=r"$\varepsilon$ up to 3.8; the constant 1 at $\varepsilon = 1$",
-        scale=lambda c: (1.25 * c, 3.78),
-        tighter={"epsilon up to 3.8": (1.25, 3.8)},
     )
 
 
@@ -125,17 +125,17 @@ def algorithm_1_sigma() -> Records:
     far = derive_noise.threshold(
         derive_noise.liao2021_shape(derive_noise.mixture_weight(3), 3), 0.5
     )
-    yield decide(
+    yield Trial(
         share_exceeded,
         at=case,
         mutant_at=(0.3, 5, 1e-6, True),
-        of="printed",
+        mutant=r"$\varepsilon$ outside the root",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)/\varepsilon}$ gives each of the $2H$ "
         r"releases, which change by at most $2H^2$, its share $(\varepsilon/2H, \delta/2H)$ by "
         r"lemma 3.8",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"below the noise of the lemma for every $\varepsilon < 1$, above it for "
         r"$\varepsilon > 1$; how far "
         "the roots reach is read from our copy of the paper, a text extraction",
@@ -145,7 +145,7 @@ def algorithm_1_sigma() -> Records:
         rf"${sp.latex(row.ratio)}$. The whole message is private with either form where theorem "
         rf"5.1 says so, as "
         "equal shares waste much.",
-        mutant=r"$\varepsilon$ outside the root",
+        severity=Severity.WORDING,
         witness=Witness(
             dict(zip(("epsilon", "H", "delta"), case, strict=False)),
             ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
@@ -153,39 +153,39 @@ def algorithm_1_sigma() -> Records:
             "for small epsilon and delta",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda expression: bool(sp.simplify(row.derived - expression) == 0),
         at=4 * h**3 * sp.sqrt(2 * level) / e,
         mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e],
-        of="corrected",
+        mutant=r"the printed form; $2H^3$ in place of $4H^3$",
+        tighter="an identity: the derivation ends at this expression",
+    ).holds(
+        "corrected",
+        Rigor.PROVED,
         statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$ does so for "
         r"$\varepsilon < 2H$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"every $\varepsilon$ in $(0, 2H)$, $\delta$ in (0, 1) and $H$",
         evidence=r"It follows from the change $2H^2$, $2H$ releases, basic composition and lemma "
         r"3.8.",
-        mutant=r"the printed form; $2H^3$ in place of $4H^3$",
-        uses=("liao2021/lemma-3.8",),
-        tighter="an identity: the derivation ends at this expression",
+        basis=Basis(uses=("liao2021/lemma-3.8",)),
     )
-    yield decide(
+    yield Trial(
         derived_private,
         at=(1.0, 1000.0),
         mutant_at=[(1.0, 1100.0), (0.05, 1000.0)],
-        of="corrected: the whole message",
+        mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise",
+        scale=lambda c: (c, 1000.0),
+        tighter={"epsilon up to 1100": (1.0, 1100.0)},
+    ).holds(
+        "corrected: the whole message",
+        Rigor.CERTIFIED,
         statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, values in $[0, "
         r"H-h]$ and features that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP "
         r"for $\varepsilon \le 1000$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it "
         r"is not: at $H = "
         rf"3$, $\delta = 0.5$ it fails from $\varepsilon = {far:.0f}$ on.",
-        mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise",
-        scale=lambda c: (c, 1000.0),
-        tighter={"epsilon up to 1100": (1.0, 1100.0)},
     )
 
 
@@ -331,19 +331,20 @@ def theorem_5_1() -> Records:
     )
     six = derive_noise.liao2021_printed_mu(1.0, 1e-6, derive_noise.mixture_weight(6), 6)
     small, full = message(5e-4, 4, orthogonal), message(1.0, 4, wide)
-    yield decide(
+    yield Trial(
         lambda case: bool(unclipped_delta(case) > arb(1e-6)) and 1 - honest_distance() > case[0],
         at=(ESTIMATE, as_it_is),
         mutant_at=[
             (ESTIMATE, lambda value: max(0.0, value)),
             (1 - 0.99 * honest_distance(), as_it_is),
         ],
-        of="printed",
+        mutant="values cut at 0 as well, with the same estimate; an estimate that an honest server "
+        "may reach, at 0.99 of that distance",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Whatever the server sends, the message of a user of algorithm 1 is "
         r"$(\varepsilon, \delta)$-LDP",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.DOMAIN,
         domain=r"every $H \ge 3$, $\varepsilon$ and $\delta < 1$, every finite noise; here $H = "
         r"3$, $\varepsilon = 1$, $\delta = 10^{-6}$ and the noise of line 1",
         evidence=r"Line 6 cuts $Q$ from above only. Whatever the server sends: definition 3.6 is "
@@ -358,8 +359,7 @@ def theorem_5_1() -> Records:
         r"at least twice the bound of the noise, such an estimate has probability below "
         rf"$\alpha$ on this instance: while the noise keeps its bounds the estimate is within "
         rf"{honest_distance():.2f} of $\theta$. One line repairs it: cut at 0 as well.",
-        mutant="values cut at 0 as well, with the same estimate; an estimate that an honest server "
-        "may reach, at 0.99 of that distance",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "H": 3,
@@ -377,16 +377,19 @@ def theorem_5_1() -> Records:
             "for an estimate that an untrusted server picks, H >= 3",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: private_from(*case),
         at=(0.0068, 1.0),
         mutant_at=(0.005, 1.0),
-        of="corrected",
+        mutant=r"$\varepsilon \ge 0.005$",
+        scale=lambda c: (0.0068, c),
+        tighter={"epsilon from 0.005 on": (0.005, 1.0)},
+    ).holds(
+        "corrected",
+        Rigor.PROVED,
         statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of "
         "line 1 is "
         r"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge 0.0068$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = "
         f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
@@ -399,26 +402,23 @@ def theorem_5_1() -> Records:
         r"$\delta = 0.1$. Taken at $\varepsilon = 0.005$ it fails for $\delta = 10^{-300}$. With "
         r"$\varepsilon$ outside the root the message is private for $\varepsilon \le 1000$ "
         r"(algorithm 1, line 1).",
-        mutant=r"$\varepsilon \ge 0.005$",
-        uses=("liao2021/adaptivity",),
-        scale=lambda c: (0.0068, c),
-        tighter={"epsilon from 0.005 on": (0.005, 1.0)},
+        basis=Basis(uses=("liao2021/adaptivity",)),
     )
-    yield decide(
+    yield Trial(
         leaks,
         at=small,
         mutant_at=message(5e-3, 4, orthogonal),
-        of=r"reading: line 1 to the letter, any $\varepsilon > 0$",
+        mutant=r"$\varepsilon = 0.005$ on the same instance",
+    ).fails(
+        r"reading: line 1 to the letter, any $\varepsilon > 0$",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With values cut at 0 as well and features that obey (3.1) the noise of line "
         r"1, $\varepsilon$ inside the root, is $(\varepsilon, \delta)$-LDP for every "
         r"$\varepsilon > 0$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"small $\varepsilon$ only; every $H \ge 2$",
         evidence=r"Two users who stay in different states, $H = 4$, $d = 2$. The largest failing "
         r"$\varepsilon$ "
         rf"there, for each $\delta$: {ends}.",
-        mutant=r"$\varepsilon = 0.005$ on the same instance",
         witness=Witness(
             {"H": 4, "d": 2, "epsilon": 5e-4, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
@@ -427,16 +427,17 @@ def theorem_5_1() -> Records:
         ),
     )
     one_hot_weight = derive_noise.mixture_weight(12, features="one-hot", states=6)
-    yield decide(
+    yield Trial(
         leaks,
         at=full,
         mutant_at=message(1.0, 4, derive_noise.mixture_weight(4)),
-        of="reading: one-hot features as in example 3.3",
+        mutant="the same numbers with features that obey (3.1)",
+    ).fails(
+        "reading: one-hot features as in example 3.3",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With values cut at 0 as well the noise of line 1 is $(\varepsilon, "
         r"\delta)$-LDP for a tabular "
         "MDP with the features $e_{(s,a,s')}$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$S \ge 34$ at $H = 4$, $\varepsilon = 1$, $\delta = 10^{-6}$; $S \ge 12$ at "
         r"$\varepsilon = 0.1$",
         evidence=r"These features break (3.1): the squared change of a message is $(S^2 + "
@@ -444,14 +445,13 @@ def theorem_5_1() -> Records:
         "(3.1) allows. At $S = 6$, $H = 12$, the shape of the experiments, the noise of line 1 "
         "fails up to "
         rf"$\varepsilon = {last_failure(1e-6, one_hot_weight, 12):.4f}$ at $\delta = 10^{{-6}}$.",
-        mutant="the same numbers with features that obey (3.1)",
         witness=Witness(
             {"S": 34, "H": 4, "epsilon": 1.0, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(full.spent.mid())),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda noise: (
             derive_noise.pair_defect() == 0
             and weights_agree()
@@ -473,22 +473,22 @@ def theorem_5_1() -> Records:
         ),
         at=1.0 + 1e-12,
         mutant_at=1 - 1e-6,
-        of="corrected: the smallest noise",
+        mutant=r"noise smaller by the factor $1 - 10^{-6}$",
+        scale=lambda c: c,
+    ).holds(
+        "corrected: the smallest noise",
+        Rigor.EXACT,
         statement=r"With values cut to $[0, H-h+1]$, features that obey (3.1) and $\sigma^2 = "
         r"4.5 \sum_h (H-h)^4/\mu(\varepsilon, \delta)^2$ a message is $(\varepsilon, "
         r"\delta)$-LDP, $\mu(\varepsilon, \delta)$ "
         "being the largest change over deviation that a Gaussian release may have",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"every $H$ and $d$; $\varepsilon$ from 0.001 to 100 and $\delta$ from $10^{-15}$ "
         r"to 0.1 on a grid, "
         "by balls",
         evidence="4.5 is the largest squared change of a step, reached by features at 120 "
         "degrees; orthogonal ones reach 4. No smaller noise is enough for features at 120 "
         "degrees.",
-        mutant=r"noise smaller by the factor $1 - 10^{-6}$",
-        uses=("liao2021/adaptivity",),
-        scale=lambda c: c,
+        basis=Basis(uses=("liao2021/adaptivity",)),
     )
 
 
@@ -505,20 +505,20 @@ def adaptivity() -> Records:
         ]
         return all(row.defect == 0 and row.shift_precedes and row.nodes == 1 for row in rows)
 
-    yield decide(
+    yield Trial(
         holds,
         at=False,
         mutant_at=True,
-        of="printed",
+        mutant="the next user reads the raw data",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement="Given the earlier messages a user's message is one Gaussian release, and the "
         "later messages add nothing to what it tells of her",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Later users read messages only",
         domain="every protocol in which later users see the messages only; as a symbolic "
         "identity for 1 to 6 users",
         evidence="The log-density ratio of all messages is that of the user's own. It bounds "
         "nothing where the change of a message is not bounded, as theorem 5.1 shows without the "
         "cut at 0.",
-        mutant="the next user reads the raw data",
+        basis=Basis(proof="Later users read messages only"),
     )

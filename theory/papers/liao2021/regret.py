@@ -10,7 +10,7 @@ import mpmath as mp
 import numpy as np
 
 from privrl.privacy.rounding import down
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape
 from theory.papers.liao2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -207,7 +207,7 @@ def theorem_5_2() -> Records:
     least = stuck[1.0]
     counts = plays((least, 1.0, 2), MANY), plays((least, 1.0, least), MANY)
     ends = decided_up_to(least, 1.0)
-    yield decide(
+    yield Trial(
         lambda case: (
             abandoned(case)
             and abandoned((least, *case[1:]), MANY)
@@ -215,15 +215,15 @@ def theorem_5_2() -> Records:
         ),
         at=(20, 1.0, 2),
         mutant_at=[(20, 1.0, 20), (10, 3.0, 2), (20, 30.0, 2)],
-        of="printed",
+        mutant=r"$H$ in the place of $H-h+1$; $H = 10$ at $c = C = 3$; $c = C = 30$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With $\beta_h = c d^{3/4} (H-h+1)^{3/2} k^{1/4} \log(dT/\alpha) "
         r"\log((H-h+1)/\delta)^{1/4} \varepsilon^{-1/2}$ the regret is at most $C d^{5/4} "
         r"H^{7/4} T^{3/4} \log(dT/\alpha) \log(H/\delta)^{1/4} \varepsilon^{-1/2}$ with "
         r"probability $1 - \alpha$, for absolute constants $c$ and "
         "$C$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.SUBSTANCE,
         domain="every $c$, every $C$ and every further power of logarithms, at larger $H$ and "
         "$K$; $d = 2$, "
         r"$\varepsilon = 1$ (where both places of $\varepsilon$ in line 1 agree), $\delta = "
@@ -242,7 +242,7 @@ def theorem_5_2() -> Records:
         f"so it does for every "
         "larger $C$ at larger $H$ and $K$: it contradicts the order. At two steps the slip does "
         "nothing. Values cut at 0 change nothing here.",
-        mutant=r"$H$ in the place of $H-h+1$; $H = 10$ at $c = C = 3$; $c = C = 30$",
+        severity=Severity.SUBSTANCE,
         witness=Witness(
             {
                 "H": 20,
@@ -261,43 +261,46 @@ def theorem_5_2() -> Records:
             "c = 1, K = 10^6 already",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: powers_agree(case[0]) and sharp_constant(case[1], "known"),
         at=("corrected", 2 * sqrt(2)),
         mutant_at=[("printed", 2 * sqrt(2)), ("corrected", 2.8)],
-        of="corrected",
+        mutant=r"line 1 as printed, which gives $\varepsilon^{-1/4}$; 2.8 in place of $2\sqrt{2}$",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $\sigma = 4H^3\sqrt{2\ln(2.5H/\delta)}/\varepsilon$, values cut to $[0, "
         r"H-h+1]$, features that obey (3.1), $r = 2\Sigma$ from the first user on in place of "
         r"$\lambda$, and one width $\beta$ for all steps (lemma 3.1 of zhou2022) the regret is "
         r"at most $2\sqrt{2} (\sqrt{TH^3} (\ln(H/\alpha) + d\kappa) + \sqrt{THd\kappa} "
         r"(\sqrt{3d\Sigma} + \nu))$ with probability $1 - 3\alpha$. Its second term is of order "
         r"$d^{5/4} H^{7/4} T^{3/4} \varepsilon^{-1/2}$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Regret with explicit constants",
         domain=r"every $K \ge 2$, $H$, $d$, $\varepsilon$, $\delta$ and $\alpha$; $\kappa = "
         r"\ln(1 + KH^2/\Sigma)$, $\Sigma$ bounds the sum of the noise matrices and $\nu$ the "
         r"norm of the noise vectors over $\sqrt{\Sigma}$",
         evidence=r"The order in $d$, $H$, $T$ and $\varepsilon$ is the printed one; the first "
         r"term is what the "
         "theorem leaves out.",
-        mutant=r"line 1 as printed, which gives $\varepsilon^{-1/4}$; 2.8 in place of $2\sqrt{2}$",
-        uses=(
-            "zhou2022/theorem-4.1: corrected: sharper",
-            "zhou2022/lemma-B.4",
-            "zhou2022/lemma-B.5",
+        basis=Basis(
+            proof="Regret with explicit constants",
+            uses=(
+                "zhou2022/theorem-4.1: corrected: sharper",
+                "zhou2022/lemma-B.4",
+                "zhou2022/lemma-B.5",
+            ),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda K: share(K) < 1 <= share(int(0.999 * K)),
         at=first,
         mutant_at=[first // 2, 2 * first],
-        of="corrected: where it says something",
+        mutant="half or twice that number of users",
+    ).holds(
+        "corrected: where it says something",
+        Rigor.EXACT,
         statement=r"At $d = H = 2$, $\varepsilon = 1$ the bound as displayed in the corrected "
         r"theorem is below the "
         f"trivial $HK$ from {first:.2g} users on",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$d = H = 2$, $\delta = 0.1$, $\alpha = 0.01$",
         evidence=f"At epsilon = 10 it is so from {ten:.2g} users on. The sum of zhou2022's "
         f"section 7.1 that the display simplifies, with the same noise: {summed:.2g} and "
@@ -305,9 +308,8 @@ def theorem_5_2() -> Records:
         f"so from {corrected:.2g} users on at epsilon = 1, with sharp "
         "norms of the noise besides from "
         f"{tight:.2g}.".replace("epsilon", r"$\varepsilon$"),
-        mutant="half or twice that number of users",
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             all(step_spread(h, case) < 3 for h in (10, 100, 1000))
             and stepwise_private((1.0, 100.0))
@@ -316,36 +318,36 @@ def theorem_5_2() -> Records:
         ),
         at=True,
         mutant_at=False,
-        of="corrected: noise of each step",
+        mutant=r"line 1's noise; $\varepsilon$ up to 150; a fifth of the noise",
+    ).holds(
+        "corrected: noise of each step",
+        Rigor.EXACT,
         statement=r"With $\sigma_h = 4(H-h+1)^3 \sqrt{2\ln(2.5(H-h+1)/\delta)}/\varepsilon$ and "
         r"values cut to $[0, H-h+1]$ the message is $(\varepsilon, \delta)$-LDP for $\varepsilon "
         r"\le 100$, and the printed $(H-h+1)^{3/2}$ in $\beta_h$ fits: one $c$ covers at every "
         r"$h < H$ up to a factor 3",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"privacy: every $\delta$ in (0, 1), $H$ and $d$, features that obey (3.1), by "
         r"balls; the shape: $H = 10, 100, 1000$, $d = 2$, $\varepsilon = 1$, $K = 10^4$",
         evidence=r"What is asked for over the printed shape, largest over smallest $h$ at "
         f"$H = 1000$: {step_spread(1000, stepwise=True):.2f}, and with the noise of line 1 "
         f"{step_spread(1000, stepwise=False):.0f}.",
-        mutant=r"line 1's noise; $\varepsilon$ up to 150; a fifth of the noise",
     )
-    yield decide(
+    yield Trial(
         first_episode,
         at=(1e5, 1.0),
         mutant_at=[(1.0, 1.0), (1e5, 1e3)],
-        of=r"reading: constants and logarithms do not depend on $\varepsilon$",
+        mutant=r"$\varepsilon = 1$; $C = 1000$",
+    ).fails(
+        r"reading: constants and logarithms do not depend on $\varepsilon$",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The regret bound holds for every $\varepsilon > 0$, however large, with one "
         r"$C$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$\varepsilon$ above about $1.8 \times 10^4 C^2$ for $d = H = 2$, $K = 1$; for "
         r"more users once the "
         "right side is below what learning costs without privacy",
         evidence=r"The term without $1/\varepsilon$ is missing, in $\beta_h$ too. The first "
         r"user's policy is wrong "
         "on one of two mirrored instances with probability at least $1/2$, and then she loses 0.8.",
-        mutant=r"$\varepsilon = 1$; $C = 1000$",
         witness=Witness(
             {"d": 2, "H": 2, "K": 1, "epsilon": 1e5, "delta": DELTA, "alpha": ALPHA, "C": 1.0},
             ("the regret is at most", bounds.stated(2, 2, 1, 1e5, DELTA, ALPHA)),
@@ -353,21 +355,21 @@ def theorem_5_2() -> Records:
             "for epsilon above 1.8e4 C^2",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: abs(power("epsilon", case) + 0.5) > 0.1,
         at="printed",
         mutant_at="corrected",
-        of=r"step: the power of $\varepsilon$",
+        mutant=r"$\varepsilon$ outside the root",
+    ).fails(
+        r"step: the power of $\varepsilon$",
+        Rigor.EXACT,
         statement=r"With $\sigma$ as in line 1 of algorithm 1 the private part of the regret "
         r"goes with $\varepsilon^{-1/2}$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.EXACT,
         domain=r"every $\varepsilon$; as an upper bound $\varepsilon^{-1/2}$ follows from "
         r"$\varepsilon^{-1/4}$ for $\varepsilon \le 1$, and fails for $\varepsilon > 1$ only",
         evidence=r"The noise enters through its square root, and line 1 has $\varepsilon^{-1/2}$ "
         r"already: the part goes with $\varepsilon^{-1/4}$. With $\varepsilon$ outside the root "
         r"of line 1 the power is right.",
-        mutant=r"$\varepsilon$ outside the root",
         witness=Witness(
             {"epsilon": "100 in place of 1"},
             ("the private part falls by the factor", 0.1),

@@ -10,7 +10,7 @@ from math import inf, log, prod
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.liao2021 import privacy
 from theory.rigor.smt import Proof
 
@@ -51,23 +51,23 @@ def remark_3_7() -> Records:
         central, local = central_loss(case[0])
         return central <= case[1] * local and local <= 3
 
-    yield decide(
+    yield Trial(
         stricter,
         at=(False, Fraction(1)),
         mutant_at=[(True, Fraction(1)), (False, Fraction(9, 10))],
-        of="printed",
+        mutant="a server that sees raw bits; 0.9 of the loss",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier "
         r"ones, then all that is computed from the messages is $(\varepsilon, \delta)$-DP; the "
         r"reverse is false",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Local privacy is central privacy",
         domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend "
         r"on earlier messages; exactly for three users at $\varepsilon = \ln 3$",
         evidence="Replacing one user changes one message's law, and the rest is post-processing. "
         "A server that adds one noise to a sum of raw data is differentially private and its "
         "users' messages are not.",
-        mutant="a server that sees raw bits; 0.9 of the loss",
+        basis=Basis(proof="Local privacy is central privacy"),
     )
 
 
@@ -82,15 +82,18 @@ def remark_5_3() -> Records:
         return proof.shows(x + y <= factor * (1 + m) * x)
 
     ratio = (log(2e4) + log(1e6)) / log(2e4)
-    yield decide(
+    yield Trial(
         absorbed,
         at=(1.0, True),
         mutant_at=[(0.9, True), (1.0, False)],
-        of="printed",
+        mutant=r"0.9 of the factor; any $\delta$",
+        scale=lambda c: (c, True),
+        tighter={"without the bound on delta": (1.0, False)},
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement=r"At $\alpha = \delta$ the factor $\log(dT/\alpha)$ of theorem 5.2 is hidden "
         r"by $\tilde O$: for $\delta \ge (dT)^{-m}$ it is at most $(1 + m)\log(dT)$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"every $d$, $T$ and $m \ge 0$; not uniformly in "
         r"$\delta$; of the display, whatever becomes of theorem 5.2",
         evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with "
@@ -102,9 +105,6 @@ def remark_5_3() -> Records:
         r"$\log(dT)$. That learning under local privacy is no easier than without is true of "
         r"every problem: who "
         "learns from private messages can make them.",
-        mutant=r"0.9 of the factor; any $\delta$",
-        scale=lambda c: (c, True),
-        tighter={"without the bound on delta": (1.0, False)},
     )
 
 
@@ -119,23 +119,23 @@ def gap_is(case: tuple[sp.Rational, sp.Rational, sp.Rational]) -> bool:
 def remark_5_7() -> Records:
     """The quotient of the displayed bounds, and how far apart what is proved is."""
     quarter = sp.Rational(1, 4)
-    yield decide(
+    yield Trial(
         gap_is,
         at=(quarter, quarter, 3 * quarter),
         mutant_at=(quarter, quarter, quarter),
-        of="printed",
+        mutant=r"$H^{1/4}$ in place of $H^{3/4}$",
+        tighter="an identity: a quotient of powers",
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement="The displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times the displayed "
         "lower bound, for "
         r"constant $\varepsilon$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain="every $d$, $H$ and $T$; of the displays, whatever becomes of theorems 5.2 and 5.6",
         evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, "
         r"\delta)$-LDP algorithm, the lower one for $\varepsilon$-LDP; with $\delta$ see lemma "
         r"5.4. The sharper lower "
         "bound of theorem 5.6 with $H^{3/2}$ leaves a gap of $d^{1/4} T^{1/4} H^{1/4}$.",
-        mutant=r"$H^{1/4}$ in place of $H^{3/4}$",
-        tighter="an identity: a quotient of powers",
     )
 
 
@@ -154,19 +154,19 @@ def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[
 def algorithm_1_text() -> Records:
     """Two cuts, and a regulariser that changes its name."""
     displayed, line = (optimistic_values(3, 2.0, cut)[1] for cut in (True, False))
-    yield decide(
+    yield Trial(
         lambda horizon: (
             optimistic_values(horizon, 2.0, cut_at_horizon=True)
             != optimistic_values(horizon, 2.0, cut_at_horizon=False)
         ),
         at=3,
         mutant_at=2,
-        of="printed",
+        mutant=r"$H = 2$, where the two cuts give the same values",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} "
         r"= \Sigma_{1,h} = \lambda I$",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"every $H \ge 3$",
         evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the "
         "steps that are left. "
@@ -174,7 +174,7 @@ def algorithm_1_text() -> Records:
         r"algorithm and that the main text does not set; together with $\lambda = 1$ the "
         r"regulariser is $(1 + r)I$. Either cut keeps "
         "the message private.",
-        mutant=r"$H = 2$, where the two cuts give the same values",
+        severity=Severity.WORDING,
         witness=Witness(
             {"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
             ("V_2 by the display is", displayed),
@@ -182,7 +182,7 @@ def algorithm_1_text() -> Records:
             "for H >= 3",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda cut: all(
             optimistic_values(horizon, bonus, cut)[step - 1] <= horizon - step + 1
             for horizon in (1, 2, 3, 10)
@@ -191,28 +191,31 @@ def algorithm_1_text() -> Records:
         ),
         at=False,
         mutant_at=True,
-        of="corrected",
+        mutant=r"the cut at $H$, with which values exceed what is left",
+    ).holds(
+        "corrected",
+        Rigor.EXACT,
         statement=r"Algorithm 1 cuts $Q_{k,h}$ at $H-h+1$, the most that the steps left can pay; "
         r"it starts from $\Lambda_{1,h} = \Sigma_{1,h} = \lambda I$, and $\Sigma_{k,h} = "
         r"\Lambda_{k,h} + rI$ from the second user on",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"the algorithm as displayed; by its own recursion for $H$ up to 10 and four "
         r"bonuses",
         evidence="Read off lines 6, 18 and 19 of the algorithm; the values of the recursion obey "
         "the cut.",
-        mutant=r"the cut at $H$, with which values exceed what is left",
     )
-    yield decide(
+    yield Trial(
         lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()),
         at=(0.0353, 1.0),
         mutant_at=(0.035, 1.0),
-        of="reading: the cut of section 4 in the algorithm",
+        mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough",
+        scale=lambda c: (0.0353, c),
+        tighter={"epsilon from 0.035 on": (0.035, 1.0)},
+    ).holds(
+        "reading: the cut of section 4 in the algorithm",
+        Rigor.PROVED,
         statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, "
         r"\delta)$-LDP for every $\varepsilon \ge 0.0353$, and with line 6's cut for every "
         r"$\varepsilon \ge 0.0068$ (theorem 5.1)",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
         evidence=r"The squared change of a message is at most $4.5 ((H-2) H^4 + 1)$, as $V_H$ is "
@@ -220,10 +223,7 @@ def algorithm_1_text() -> Records:
         rf"place of $4.5 \sum_h (H-h)^4$. $\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ "
         rf"is enough; nothing "
         "is said of smaller ones.",
-        mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough",
-        uses=("liao2021/adaptivity",),
-        scale=lambda c: (0.0353, c),
-        tighter={"epsilon from 0.035 on": (0.035, 1.0)},
+        basis=Basis(uses=("liao2021/adaptivity",)),
     )
 
 
@@ -256,22 +256,22 @@ def section_4_bandits() -> Records:
         )
 
     x = Fraction(1, 2)
-    yield decide(
+    yield Trial(
         lambda horizon: not bandit(horizon),
         at=1,
         mutant_at=2,
-        of="printed",
+        mutant=r"$H = 2$, the reward paid by the next state",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement="At $H = 1$ algorithm 1 is the locally private algorithm for contextual linear "
         "bandits of Zheng et al.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"$H = 1$",
         evidence=r"Rewards are known to the agent, and $V_2 = 0$, so that $\phi_{V_2} = 0$: the "
         r"users send noise "
         "alone, and there is nothing to learn. The step that is meant needs a second stage that "
         "pays the reward.",
-        mutant=r"$H = 2$, the reward paid by the next state",
+        severity=Severity.WORDING,
         witness=Witness(
             {"H": 1, "context": float(x)},
             ("the Gram matrix has the entry", float(x * x)),
@@ -279,21 +279,21 @@ def section_4_bandits() -> Records:
             "for H = 1",
         ),
     )
-    yield decide(
+    yield Trial(
         bandit,
         at=2,
         mutant_at=1,
-        of="corrected",
+        mutant=r"$H = 1$",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement="At $H = 2$ with reward 0 at the first step, and a second one that pays 1 in "
         "one of two next "
         r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ "
         r"the context of the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle "
         r"\theta, x \rangle$",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Bandits in two steps",
         domain="every linear bandit with rewards 0 and 1; exactly for three contexts",
         evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = "
         r"\phi(\mathrm{won} \mid s,a)$. That is the message of the bandit algorithm.",
-        mutant=r"$H = 1$",
+        basis=Basis(proof="Bandits in two steps"),
     )

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.claim import Records, Rigor, Verdict, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, claim
 from theory.lemmas.tree import levels, live_nodes, lowbit
 from theory.rigor.kernel import Formal
 
@@ -123,23 +123,17 @@ def _exactly_the_bound(mechanism: tuple[Callable[[int], Weights], bool, float]) 
 @claim("vietri2020/adaptivity")
 def adaptivity() -> Records:
     """Written out, and every outcome of small adaptive mechanisms."""
-    yield decide(
+    yield Trial(
         _exactly_the_bound,
         at=(honest, False, 1.0),
         mutant_at=[(looks_at_data, False, 1.0), (honest, True, 1.0)],
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_adaptivity",
-            "adaptivity",
-            "adaptivity_not_half",
-            ("exp (bound / scale)", "exp (bound / 2 / scale)"),
-            also=("adaptivity_attained",),
-        ),
-        proof="Adaptivity",
+        mutant="Noise that looks at the node's sum; a tree redrawn at each release; in the theorem "
+        "half of the loss.",
         scale=lambda c: (honest, False, c),
         tighter={"noise that looks at the data": (looks_at_data, False, 1.0)},
+    ).holds(
+        "printed",
+        Rigor.KERNEL,
         statement="The worst loss of a tree whose items depend on earlier releases is (nodes of "
         "an item) times (change of the item) over the noise's scale, as for fixed streams.",
         domain="Every number of releases, streams and users, and noise of one law that does not "
@@ -152,6 +146,14 @@ def adaptivity() -> Records:
         f"the releases finds exactly that loss, for example a ratio of $2^{levels(4)}$ for one "
         f"stream of four "
         "releases.",
-        mutant="Noise that looks at the node's sum; a tree redrawn at each release; in the theorem "
-        "half of the loss.",
+        basis=Basis(
+            proof="Adaptivity",
+            formal=Formal(
+                "vietri2020_adaptivity",
+                "adaptivity",
+                "adaptivity_not_half",
+                ("exp (bound / scale)", "exp (bound / 2 / scale)"),
+                also=("adaptivity_attained",),
+            ),
+        ),
     )

@@ -19,7 +19,7 @@ from privrl.environments import random_mdp, riverswim
 from privrl.privacy.counters.tree import TreeCounter
 from privrl.run import simulate
 from privrl.run.simulate import Agent
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.vietri2020.bounds.proved import (
     Calibration,
     growth,
@@ -99,16 +99,21 @@ def deviations(clipped: bool) -> tuple[int, float]:
 def equation_15() -> Records:
     """The printed bonus is not at most H; clipped there, the inequality holds."""
     failed, low = deviations(clipped=False)
-    yield decide(
+    yield Trial(
         lambda clipped: deviations(clipped)[1] > 0.025,
         at=False,
         mutant_at=True,
-        of="printed",
-        severity=Severity.DOMAIN,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.STATISTICAL,
+        mutant="Bonuses clipped at $H$.",
+    ).fails(
+        "printed",
+        Rigor.STATISTICAL,
         statement=r"Expected bonuses exceed the bonuses that are met, summed, by at most $H^2 "
         r"\sqrt{T \log(1/\beta')/2}$ with probability $1 - \beta'$.",
+        domain=r"Bonuses as algorithm 3 prints them, of which many exceed $H$.",
+        evidence=r"The frequent state is known, with a bonus of up to $2(1 + SH)$ in place of at "
+        r"most $H$, while "
+        "the rare one is not. Error level $10^{-9}$.",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "S": 10,
@@ -122,46 +127,41 @@ def equation_15() -> Records:
             ("probability at most", 0.025),
             (f"probability ({failed} of {RUNS_15} runs) at least", low),
         ),
-        domain=r"Bonuses as algorithm 3 prints them, of which many exceed $H$.",
-        evidence=r"The frequent state is known, with a bonus of up to $2(1 + SH)$ in place of at "
-        r"most $H$, while "
-        "the rare one is not. Error level $10^{-9}$.",
-        mutant="Bonuses clipped at $H$.",
     )
-    yield decide(
+    yield Trial(
         _psi_at_two,
         at=2,
         mutant_at=3,
-        of="step: the bonus is at most H",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
+        mutant=r"$\tilde{n} = 3E$.",
+    ).fails(
+        "step: the bonus is at most H",
+        Rigor.PROVED,
         statement="The bonus is bounded by $H$.",
         domain=r"Every $S$, $H$, $E$, at "
         r"$\tilde{n} = 2E$.",
-        witness=Witness(
-            {"S": 3, "H": 3, "n~": "2E"}, ("bonus at most", 3), ("psi~ alone is", 2 * (1 + 3 * 3))
-        ),
         evidence=r"$\tilde{\psi}$ alone is $(3/2 + 2/4)(1 + SH) = 2 (1 + SH)$ there. The same is "
         r"used in (17) and in the choice of $w_{\min}$; $\min(H, \mathrm{conf})$ is what "
         r"$\tilde{Q}^+ \le H$ allows.",
-        mutant=r"$\tilde{n} = 3E$.",
+        witness=Witness(
+            {"S": 3, "H": 3, "n~": "2E"}, ("bonus at most", 3), ("psi~ alone is", 2 * (1 + 3 * 3))
+        ),
     )
-    yield decide(
+    yield Trial(
         azuma_proved,
         at=sp.Rational(1, 2),
         mutant_at=sp.Rational(1, 4),
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The sum of the bonuses",
+        mutant="1/4 in place of 1/2 under the root.",
         scale=lambda c: sp.Rational(Fraction(c) ** 2) / 2,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $\min(H, \mathrm{conf})$ in place of conf it holds for each $T$ with "
         r"probability $1 - \beta'$.",
         domain=r"Every $S$, $A$, $H$, $T$, $\beta'$.",
         evidence=r"The differences lie in an interval of length $H^2$. $\beta' = \beta/T$, as "
         r"the paper goes on, "
         "is needed only for all $T$ at once.",
-        mutant="1/4 in place of 1/2 under the root.",
+        basis=Basis(proof="The sum of the bonuses"),
     )
 
 
@@ -212,26 +212,15 @@ def equation_17() -> Records:
     """The pigeonhole is per tuple and step; counted per visit 3E SAH^2 is saved."""
     S, A, H, T = 6, 1, 3, 10**7
     E = printed_width(S, A, H, T, 1.0, BETA)
-    yield decide(
+    yield Trial(
         lambda horizon: most_outside(horizon, 2, 1) > 1 * 2,
         at=2,
         mutant_at=1,
-        of="printed",
-        severity=Severity.CONSTANT,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_equation_17",
-            "equation_17_printed_refuted",
-            "equation_17_printed_mutant",
-            ("3 * E * INR nS", "300 * E * INR nS"),
-        ),
+        mutant="$H = 1$, where it holds ($3E$ whole).",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
-        witness=Witness(
-            {"S": S, "A": A, "H": H, "T": T, "epsilon": 1, "beta": BETA, "E": E},
-            ("episodes at most", int(3 * E * S * A)),
-            ("episodes", outside(H, S * A, ceil(3 * E))),
-        ),
         domain=r"$H \ge 2$ and an MDP in which every path is possible; by up to a factor $H$. The "
         "theorem's instance is $S = 1$, $A = H = 2$, $E = 1/3$ and three episodes, where two are "
         "claimed.",
@@ -239,38 +228,45 @@ def equation_17() -> Records:
         "the step, so the least count rises by one after $SA$ episodes only when $H = 1$. What "
         "(17) is used for, $3E\\,SAH^2$ in the regret, stands when visits are counted in place "
         "of episodes.",
-        mutant="$H = 1$, where it holds ($3E$ whole).",
+        severity=Severity.CONSTANT,
+        witness=Witness(
+            {"S": S, "A": A, "H": H, "T": T, "epsilon": 1, "beta": BETA, "E": E},
+            ("episodes at most", int(3 * E * S * A)),
+            ("episodes", outside(H, S * A, ceil(3 * E))),
+        ),
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_equation_17",
+                "equation_17_printed_refuted",
+                "equation_17_printed_mutant",
+                ("3 * E * INR nS", "300 * E * INR nS"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda extra: all(most_outside(*shape) == outside(*shape) + extra for shape in SHAPES),
         at=0,
         mutant_at=[-1, 1],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The sum of the bonuses",
+        mutant="One episode fewer, or one more.",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes do, and that is attained.",
         domain="Every $S$, $A$, $H$, $E$.",
         evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds exactly that "
         f"number. By this "
         r"count the order would be $SAH^4/\varepsilon$ where theorem 4 has $SAH^3/\varepsilon$.",
-        mutant="One episode fewer, or one more.",
+        basis=Basis(proof="The sum of the bonuses"),
     )
-    yield decide(
+    yield Trial(
         first_visits,
         at=1.0,
         mutant_at=0.99,
-        of="corrected: counted by visits",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_equation_17",
-            "equation_17",
-            "equation_17_mutant",
-            ("INR nS * INR nA * INR H * INR k", "99 / 100 * (INR nS * INR nA * INR H * INR k)"),
-            also=("equation_17_bonuses",),
-        ),
+        mutant="0.99 of that number.",
         scale=lambda c: c,
+    ).holds(
+        "corrected: counted by visits",
+        Rigor.KERNEL,
         statement=r"The visits to tuples with fewer than $3E$ visits number at most $SAH \lceil "
         r"3E \rceil$, so their bonuses $\min(H, \mathrm{conf})$ add up to at most $\lceil 3E "
         r"\rceil SAH^2$.",
@@ -278,7 +274,15 @@ def equation_17() -> Records:
         evidence=r"Each tuple is short at its first $\lceil 3E \rceil$ visits. The other visits "
         r"of the same episodes join the sum over known tuples, so $3E\,SAH^2$, with $3E$ rounded "
         r"up, and the order $SAH^3/\varepsilon$ stand.",
-        mutant="0.99 of that number.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_equation_17",
+                "equation_17",
+                "equation_17_mutant",
+                ("INR nS * INR nA * INR H * INR k", "99 / 100 * (INR nS * INR nA * INR H * INR k)"),
+                also=("equation_17_bonuses",),
+            )
+        ),
     )
 
 
@@ -452,7 +456,7 @@ def proved_regret() -> Records:
         for epsilon in (1.0, 100.0)
     )
     highest = max(regret / bound for regret, bound, _ in _runs())
-    yield decide(
+    yield Trial(
         lambda case: bound_proved(case[0]) and sums_within(case[1]),
         at=(Pieces(), 1.0),
         mutant_at=[
@@ -462,17 +466,13 @@ def proved_regret() -> Records:
             (Pieces(means=0), 1.0),
             (Pieces(), 0.5),
         ],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The regret bound",
-        uses=(
-            "vietri2020/lemma-18: corrected",
-            "vietri2020/lemma-13",
-            "vietri2020/equation-15: corrected",
-            "vietri2020/equation-17: corrected: counted by visits",
-        ),
+        mutant=r"1.9 in the sum of roots; shares of $\beta/5$; no growth; no second deviation; "
+        r"half of the "
+        "bound.",
         scale=lambda c: (Pieces(), c),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With probability $1 - \beta$ the regret is at most the least over $\lambda$ "
         r"of six explicit "
         "sums (`regret_terms`): start, sampling, deviation, noise, transitions, martingale.",
@@ -485,19 +485,26 @@ def proved_regret() -> Records:
         r"with noise that is $\varepsilon$-JDP, it is below $HT$ "
         rf"from $T =$ {horizons} on. Sums added visit by visit come within a factor 2 of its "
         rf"terms.",
-        mutant=r"1.9 in the sum of roots; shares of $\beta/5$; no growth; no second deviation; "
-        r"half of the "
-        "bound.",
+        basis=Basis(
+            proof="The regret bound",
+            uses=(
+                "vietri2020/lemma-18: corrected",
+                "vietri2020/lemma-13",
+                "vietri2020/equation-15: corrected",
+                "vietri2020/equation-17: corrected: counted by visits",
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: printed_over_proved(*case) >= 1,
         at=(1.0, SIZES),
         mutant_at=(1e12, MANY),
-        of="step: the printed sum, by another derivation",
+        mutant=r"$\varepsilon = 10^{12}$, $S = 1000$.",
+    ).holds(
+        "step: the printed sum, by another derivation",
+        Rigor.EXACT,
         statement="Where the printed sum is below $HT$ it is not below the proved bound with the "
         "same $E$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$\varepsilon = 1$, $\beta = 0.1$, four sizes up to $S = 20$, $A = 5$, $H = 10$, "
         r"and 1, 10 and "
         "1000 times the $T$ from which on the printed sum says anything.",
@@ -506,24 +513,23 @@ def proved_regret() -> Records:
         r"sum is a bound there, for the printed noise. With hardly any noise and many states it "
         r"is not known to "
         f"be: {printed_over_proved(1e12, MANY):.2f} at $S = 1000$, $A = 2$, $H = 20$.",
-        mutant=r"$\varepsilon = 10^{12}$, $S = 1000$.",
     )
-    yield decide(
+    yield Trial(
         lambda factor: all(
             regret <= factor * bound < trivial for regret, bound, trivial in _runs()
         ),
         at=1.0,
         mutant_at=0.01,
-        of="corrected: on runs",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        statement="The regret of PUCB lies below the proved bound where that is below $HT$.",
+        mutant="A hundredth of the bound.",
         scale=lambda c: c,
+    ).holds(
+        "corrected: on runs",
+        Rigor.EXACT,
+        statement="The regret of PUCB lies below the proved bound where that is below $HT$.",
         domain=r"A random MDP and relabelled RiverSwim, $S = 3$, $A = 2$, $H = 3$, 2 seeds; no "
         r"noise with $T = 30000$, $\varepsilon = 1000$ with $T = 100000$ (corrected) and 150000 "
         r"(printed).",
         evidence=f"The bounds are {min(b / t for _, b, t in _runs()):.2f} to "
         f"{max(b / t for _, b, t in _runs()):.2f} of $HT$; the regret is at most {highest:.3f} "
         f"of the bound.",
-        mutant="A hundredth of the bound.",
     )

@@ -12,7 +12,7 @@ import numpy as np
 import z3
 from numpy.typing import NDArray
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import lengths_differ, levels, live_nodes
 from theory.rigor.exact import holds_for_all
 from theory.rigor.smt import Proof
@@ -115,93 +115,93 @@ def algorithm_5() -> Records:
     """As printed: two index slips. As meant: every release, node and item up to 4096."""
     meant = transcribe(LAST)
     missing = shortfall(1024, _printed_output)[-1]
-    yield decide(
+    yield Trial(
         # Bin_j(j), the j-th digit of j
         lambda digit: not any(map(digit, range(LAST))),
         at=lambda j: j >> j & 1,
         mutant_at=lambda j: 6 >> j & 1,
-        of="printed",
-        severity=Severity.WORDING,
+        mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.",
+    ).fails(
+        "printed",
+        Rigor.PROVED,
         statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th "
         r"digit of $j$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain="Every $T$.",
+        evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is "
+        "over an empty set. "
+        r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",
+        severity=Severity.WORDING,
         witness=Witness(
             {"T": "any", "j": 3},
             ("the j-th digit of j is for some j", 1),
             ("the digit", 3 >> 3 & 1),
         ),
-        evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is "
-        "over an empty set. "
-        r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",
-        mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.",
     )
-    yield decide(
+    yield Trial(
         lambda released: (
             shortfall(LAST, released) == [2 ** levels(T) - 1 - T for T in range(1, LAST + 1)]
         ),
         at=_printed_output,
         mutant_at=lambda time, _planned: time,
-        of="reading: only line 4 repaired, the output line over the digits of T",
+        mutant=r"The output line over $\mathrm{Bin}_j(t) = 1$: nothing is missing.",
+    ).fails(
+        "reading: only line 4 repaired, the output line over the digits of T",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The release at time $t$ adds $\hat{\alpha}_j$ over $\mathrm{Bin}_j(T) = 1$.",
-        witness=Witness(
-            {"T": 1024}, ("items missing from a release at most", 0), ("items missing", missing)
-        ),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=rf"Every $T$ up to {LAST} that is not $2^k - 1$.",
         evidence=r"Up to $2^{\mathrm{levels}(T)} - 1 - T$ items are missing, none only for $T = "
         r"2^k - 1$.",
-        mutant=r"The output line over $\mathrm{Bin}_j(t) = 1$: nothing is missing.",
+        witness=Witness(
+            {"T": 1024}, ("items missing from a release at most", 0), ("items missing", missing)
+        ),
     )
-    yield decide(
+    yield Trial(
         releases_prefixes,
         at=meant,
         mutant_at=transcribe(64, reset=False),
-        of="corrected",
+        mutant="Algorithm 5 without its reset loop.",
+    ).holds(
+        "corrected",
+        Rigor.EXACT,
         statement=r"With $\mathrm{Bin}_j(t)$ throughout, the release at time $t$ is the sum of "
         r"the items $1, \ldots, t$ plus one independent Laplace noise for each binary digit 1 of "
         r"$t$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=f"Every time up to {LAST}.",
         evidence="One noise is drawn at each time, for the block that ends there; the live "
         "blocks partition "
         r"$1, \ldots, t$.",
-        mutant="Algorithm 5 without its reset loop.",
     )
-    yield decide(
+    yield Trial(
         lambda shift: (
             worst_touch(LAST) == [levels(R) + shift for R in range(1, LAST + 1)]
             and lengths_differ()
         ),
         at=0,
         mutant_at=[-1, 1],
-        of="corrected: nodes of an item",
+        mutant="One node fewer, or one more.",
+        tighter={"one node fewer": -1},
+    ).holds(
+        "corrected: nodes of an item",
+        Rigor.PROVED,
         statement=r"Of $R$ releases an item enters at most $\mathrm{levels}(R) = \lfloor \log_2 "
         r"R \rfloor + 1$ "
         "nodes, and the first item enters that many.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        tighter={"one node fewer": -1},
         domain=f"Every $R$ up to $2^{{62}}$; counted one by one up to {LAST}.",
         evidence="Of two nodes that contain an item the later is longer (64-bit integers), and "
         "lengths are powers of two up to $R$.",
-        mutant="One node fewer, or one more.",
     )
-    yield decide(
+    yield Trial(
         _change_at_most_one,
         at=(Fraction(1), Fraction(1)),
         mutant_at=(Fraction(2), Fraction(1)),
-        of="step: the input stream, bits in algorithm 5 and [0, 1] in section 2.3",
-        statement=r"A stream in $[0, 1]$ (rewards) changes by at most 1 in one entry, as a "
-        r"stream of bits does.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        domain="Every stream.",
+        mutant="A stream in $[0, 2]$.",
         scale=lambda c: (Fraction(1), Fraction(c)),
         tighter={"a stream in [0, 2]": (Fraction(2), Fraction(1))},
+    ).holds(
+        "step: the input stream, bits in algorithm 5 and [0, 1] in section 2.3",
+        Rigor.PROVED,
+        statement=r"A stream in $[0, 1]$ (rewards) changes by at most 1 in one entry, as a "
+        r"stream of bits does.",
+        domain="Every stream.",
         evidence="The two input lines differ, and the sensitivity of a node is 1 under both.",
-        mutant="A stream in $[0, 2]$.",
     )

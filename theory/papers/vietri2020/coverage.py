@@ -23,7 +23,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import sum_tail, tail, tail_ball
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.theorem_12 import (
@@ -67,63 +67,63 @@ def running_maximum(scale: float) -> bool:
 def section_2_3() -> Records:
     """The releases are not monotone, their running maximum is; the error as theorem-12 has it."""
     drop = float(chance_of_a_drop(2, mp.mpf(log2(1000))))
-    yield decide(
+    yield Trial(
         lambda releases: bool(
             at_precision(lambda: chance_of_a_drop(releases, mp.log(2))) > mp.mpf(1) / 5
         ),
         at=2,
         mutant_at=1,
-        of="printed",
-        severity=Severity.WORDING,
+        mutant="A single release, which cannot fall below an earlier one.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement="The binary mechanism produces a monotonically increasing count.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every $T \ge 2$ and $\varepsilon$.",
+        evidence="The exact counts increase, the releases need not. Nothing depends on it: where "
+        "section 5 says that the private counters increase, the exact counts do, and the running "
+        "maximum of the releases increases and has the same error bound.",
+        severity=Severity.WORDING,
         witness=Witness(
             {"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
             ("probability that release 2 is below release 1:", 0),
             ("by the exact law", drop),
         ),
-        domain=r"Every $T \ge 2$ and $\varepsilon$.",
-        evidence="The exact counts increase, the releases need not. Nothing depends on it: where "
-        "section 5 says that the private counters increase, the exact counts do, and the running "
-        "maximum of the releases increases and has the same error bound.",
-        mutant="A single release, which cannot fall below an earlier one.",
     )
-    yield decide(
+    yield Trial(
         fails_at_two,
         at="0.99",
         mutant_at="0.5",
-        of="reading: the error bound for every beta",
+        mutant=r"$\beta = 1/2$, where it holds.",
+    ).fails(
+        "reading: the error bound for every beta",
+        Rigor.COUNTEREXAMPLE,
         statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) "
         r"\log(T)^{2.5}$ with probability $1 - \beta$, for every $\beta < 1$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$\beta$ near 1, where nobody uses it.",
+        evidence="Theorem 12 has the other readings.",
         witness=Witness(
             {"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"},
             ("probability at least", 0.01),
             ("probability", (1 - 0.99 ** printed_factor(2)) ** 2),
             "for beta near 1 only",
         ),
-        domain=r"$\beta$ near 1, where nobody uses it.",
-        evidence="Theorem 12 has the other readings.",
-        mutant=r"$\beta = 1/2$, where it holds.",
     )
-    yield decide(
+    yield Trial(
         lambda c: printed_holds_up_to_half(4 * c) and running_maximum(c),
         at=1.0,
         mutant_at=0.75,
-        of="corrected",
+        mutant="3 in place of 4.",
+        scale=lambda c: c,
+    ).holds(
+        "corrected",
+        Rigor.CERTIFIED,
         statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, "
         r"which increases, err by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all "
         r"times up to $T$ with probability $1 - \beta$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        scale=lambda c: c,
-        uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
         domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$.",
         evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running "
         "maximum exceeds no later count by more than an error that was made before.",
-        mutant="3 in place of 4.",
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),
     )
 
 
@@ -154,19 +154,25 @@ def _same_runs(width: float | None) -> bool:
 def algorithm_2() -> Records:
     """The reward counters that are not visited are not fed; fed with zeros, every line can be
     executed."""
-    yield decide(
+    yield Trial(
         lambda zeros: (
             noises_in_rewards((1,), zeros=zeros) != noises_in_rewards((2,), zeros=zeros)
             and shifted_distance(100, zeros=zeros) > 6
         ),
         at=False,
         mutant_at=True,
-        of="printed",
-        severity=Severity.WORDING,
+        mutant="0 fed to every other reward counter.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other "
         r"reward counters; the released counters are $\varepsilon$-DP.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
+        evidence="A reward counter that is fed on visits only changes exactly when its tuple is "
+        "visited, so the state of a user is read off without error. Nor is a stream's "
+        "sensitivity 1 then: one user less shifts all later items. Section 4 defines the streams "
+        "over all $T$ episodes, so zeros are meant.",
+        severity=Severity.WORDING,
         witness=Witness(
             {"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
             ("loss of the releases at most", 1),
@@ -178,23 +184,18 @@ def algorithm_2() -> Records:
                 ),
             ),
         ),
-        domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
-        evidence="A reward counter that is fed on visits only changes exactly when its tuple is "
-        "visited, so the state of a user is read off without error. Nor is a stream's "
-        "sensitivity 1 then: one user less shifts all later items. Section 4 defines the streams "
-        "over all $T$ episodes, so zeros are meant.",
-        mutant="0 fed to every other reward counter.",
     )
-    yield decide(
+    yield Trial(
         _same_runs,
         at=None,
         mutant_at=1.0,
-        of="corrected",
+        mutant="Another $E$.",
+    ).holds(
+        "corrected",
+        Rigor.EXACT,
         statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 "
         "and ties broken by any rule, every line can be executed, and each stream has one item "
         "an episode.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 "
         r"seeds.",
         evidence="A plain transcription and the compiled agent play the same episodes on the "
@@ -203,7 +204,6 @@ def algorithm_2() -> Records:
         r"for each $s'$; PrivQ is called without $\beta$ and $t$; section 4 writes max for arg "
         r"max; $T - 1$ releases are enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ "
         r"and is the final policy.",
-        mutant="Another $E$.",
     )
 
 
@@ -321,15 +321,15 @@ def equation_e_epsilon() -> Records:
     """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
     third, second, fourth = coverage_limits()
     four = 4 * 3 * 9 * log(90 / 0.025)
-    yield decide(
+    yield Trial(
         covers_in_base_two,
         at=1.0,
         mutant_at=0.39,
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
+        mutant="$0.39 E$, false at $T = 2$.",
         scale=lambda c: c,
-        uses=("vietri2020/theorem-12: corrected: error",),
+    ).holds(
+        "printed",
+        Rigor.CERTIFIED,
         statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, "
         r"all counters stay within $E$ at all times with probability $1 - \beta'$, $\beta' = "
         r"\beta/4$.",
@@ -337,93 +337,93 @@ def equation_e_epsilon() -> Records:
         evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so "
         r"much faster than the tree's error that $E$ suffices, by the exact law for small $T$ "
         r"and by Chernoff's bound beyond.",
-        mutant="$0.39 E$, false at $T = 2$.",
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
-    yield decide(
+    yield Trial(
         lambda factor: covers_in_base_two(factor, 1.5),
         at=1.0,
         mutant_at=0.99,
+        mutant="$0.99 E$, false at $T = 2$.",
         scale=lambda c: c,
-        of="reading: base 2 for T alone",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        uses=("vietri2020/theorem-12: corrected: error",),
+    ).holds(
+        "reading: base 2 for T alone",
+        Rigor.CERTIFIED,
         statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of "
         r"$N/\beta'$.",
         domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
         evidence=r"At $T = 2$ with equality: a counter's only noise exceeds $E$ with probability "
         r"$\beta'/N$.",
-        mutant="$0.99 E$, false at $T = 2$.",
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
-    yield decide(
+    yield Trial(
         lambda case: bool(at_precision(lambda: outside(*case) - mp.mpf(case[2])) > 0),
         at=(2, 3, "0.1"),
         mutant_at=(3, 3, "0.1"),
-        of="reading: natural logarithms",
+        mutant="$T = 3$, where it holds.",
+    ).fails(
+        "reading: natural logarithms",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ "
         r"at all times with probability $1 - \beta$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain="$T = 2$.",
+        evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and "
+        rf"from $T = 4$ on "
+        "there is room to spare.",
         witness=Witness(
             {"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1},
             ("probability at least", 0.9),
             ("probability", 1 - float(outside(2, 3, "0.1"))),
             f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}",
         ),
-        domain="$T = 2$.",
-        evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and "
-        rf"from $T = 4$ on "
-        "there is room to spare.",
-        mutant="$T = 3$, where it holds.",
     )
-    yield decide(
+    yield Trial(
         lambda factor: not _quarter(factor),
         at=1,
         mutant_at=4,
-        of="step: E from theorem 12",
+        mutant="$4E$, which is the identity.",
+    ).fails(
+        "step: E from theorem 12",
+        Rigor.PROVED,
         statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
+        domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
+        evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what "
+        r"lemma 13 counts as $1 - \beta'$.",
         witness=Witness(
             {"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1},
             ("E / log(T)^2.5 =", four / 4),
             ("what theorem 12 gives", four),
         ),
-        domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
-        evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what "
-        r"lemma 13 counts as $1 - \beta'$.",
-        mutant="$4E$, which is the identity.",
     )
-    yield decide(
+    yield Trial(
         covers_from_four,
         at=1.0,
         mutant_at=0.95,
-        of="corrected: T >= 4",
+        mutant="$0.95 E$, which this certificate does not reach.",
         scale=lambda c: c,
+    ).holds(
+        "corrected: T >= 4",
+        Rigor.CERTIFIED,
         statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed "
         r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        uses=("vietri2020/theorem-12: corrected: error",),
         domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
         evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the "
         rf"slack grows.",
-        mutant="$0.95 E$, which this certificate does not reach.",
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
-    yield decide(
+    yield Trial(
         lambda constant: _quarter(4) and printed_holds_up_to_half(constant),
         at=4.0,
         mutant_at=3.0,
-        of="corrected: 4E",
+        mutant="3 in place of theorem 12's 4.",
         scale=lambda c: 4 * c,
+    ).holds(
+        "corrected: 4E",
+        Rigor.CERTIFIED,
         statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge "
         r"2$, with natural "
         "logarithms or to base 2.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
         domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
         evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N "
         r"< 1/12$.",
-        mutant="3 in place of theorem 12's 4.",
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),
     )

@@ -17,7 +17,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.types import FloatArray, TabularMDP
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.papers.vietri2020.bounds.stated import counters
 from theory.papers.vietri2020.coverage import covers_in_base_two
 from theory.papers.vietri2020.theorem_12 import chernoff_proved
@@ -154,7 +154,7 @@ def lemma_13() -> Records:
     S, A, H = wide
     # ones at some of 10^10 steps
     twelve = float(-mp.expm1(10**10 * mp.log1p(-(mp.mpf("0.17") ** 12))))
-    yield decide(
+    yield Trial(
         lambda case: (
             _all_shares(case[0])
             and never_with_the_printed_root((0, 1.0))
@@ -162,11 +162,11 @@ def lemma_13() -> Records:
         ),
         at=(2, 1.0),
         mutant_at=[(1, 1.0), (2, 0.39)],
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Lemma 13: the fail event",
-        uses=("vietri2020/equation-e-epsilon", "vietri2020/equation-e-epsilon: corrected: T >= 4"),
+        mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; "
+        r"$0.39 E$.",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, "
         r"and with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
         domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le "
@@ -177,91 +177,97 @@ def lemma_13() -> Records:
         rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at $S = 6$, $A "
         rf"= 2$, $H = 20$, "
         r"$T = 10$, $\beta = 0.1$.",
-        mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; "
-        r"$0.39 E$.",
+        basis=Basis(
+            proof="Lemma 13: the fail event",
+            uses=(
+                "vietri2020/equation-e-epsilon",
+                "vietri2020/equation-e-epsilon: corrected: T >= 4",
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         many_steps,
         at=10**10,
         mutant_at=10**9,
-        of="reading: any number of tuples",
+        mutant="$H = 10^9$, where this event is too rare.",
+    ).fails(
+        "reading: any number of tuples",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
         r"all $S$, $A$, $H$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"More than $T^3/(2 (\beta/4)^3)$ tuples.",
+        evidence="The proof's union is over $T$ rounds only; the $SAH$ tuples are missing from "
+        "the logarithm. The "
+        r"power 4 in $(\beta'/T)^4$ pays for them unless they are astronomically many.",
         witness=Witness(
             {"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},
             ("probability at most", 0.9),
             ("probability of the deviation", twelve),
             "only where 2 SAH (T - 1) (beta/4)^3 > T^4",
         ),
-        domain=r"More than $T^3/(2 (\beta/4)^3)$ tuples.",
-        evidence="The proof's union is over $T$ rounds only; the $SAH$ tuples are missing from "
-        "the logarithm. The "
-        r"power 4 in $(\beta'/T)^4$ pays for them unless they are astronomically many.",
-        mutant="$H = 10^9$, where this event is too rare.",
     )
-    yield decide(
+    yield Trial(
         visits_proved,
         at=Fraction(1, 2),
         mutant_at=Fraction(7, 10),
-        of="step: the visits",
+        mutant="0.7 in place of 1/2.",
+        scale=lambda c: Fraction(1, 2) / Fraction(c),
+    ).holds(
+        "step: the visits",
+        Rigor.DERIVED,
         statement=r"$\hat{n} \ge \frac{1}{2} \sum_i w_i - \ln(SAH/\beta')$ for all tuples and "
         r"all times with probability $1 - \beta'$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Lemma 13: the fail event",
-        scale=lambda c: Fraction(1, 2) / Fraction(c),
         domain=r"Every $S$, $A$, $H$, $T$, $\beta$ and any policy that depends on the past.",
         evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or 0.6275 times the "
         r"logarithm; the "
         "latter is sharp in the limit of rare visits: with visits of probability 0.02 the bound "
         "is ever broken "
         f"at level 0.1 with probability {lost:.4f}, and the limit is 0.0255.",
-        mutant="0.7 in place of 1/2.",
+        basis=Basis(proof="Lemma 13: the fail event"),
     )
-    yield decide(
+    yield Trial(
         never_with_the_printed_root,
         at=(0, 1.0),
         mutant_at=(100, 1.0),
+        mutant="More visits than episodes.",
         scale=lambda c: (0, c),
-        of="step: rewards and transitions with the printed root",
+        tighter={"more visits than episodes": (100, 1.0)},
+    ).holds(
+        "step: rewards and transitions with the printed root",
+        Rigor.PROVED,
         statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither event of definition "
         r"6 ever occurs.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every $T$ and $\beta$.",
-        tighter={"more visits than episodes": (100, 1.0)},
         evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation: the "
         r"root lacks its "
         "logarithm. A bonus with it would never be below $H$.",
-        mutant="More visits than episodes.",
     )
-    yield decide(
+    yield Trial(
         lambda fed: fed != counters(*wide),
         at=S * A * H + S * S * A * H,
         mutant_at=2 * S * A * H + S * S * A * H,
-        of="step: number of private counters",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant="$2SAH + S^2AH$.",
+    ).fails(
+        "step: number of private counters",
+        Rigor.COUNTEREXAMPLE,
+        statement="There are $SAH + S^2AH$ private counters.",
+        domain="Every $S$, $A$, $H$.",
+        evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.",
         witness=Witness(
             {"S": S, "A": A, "H": H},
             ("counters", S * A * H + S * S * A * H),
             ("counters of algorithm 2:", counters(*wide)),
         ),
-        statement="There are $SAH + S^2AH$ private counters.",
-        domain="Every $S$, $A$, $H$.",
-        evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.",
-        mutant="$2SAH + S^2AH$.",
     )
-    yield decide(
+    yield Trial(
         lambda factor: not refutes_at_most(_failed(factor), RUNS, 0.1),
         at=1.0,
         mutant_at=0.125,
-        of="reading: on runs",
+        mutant="An eighth of $E$.",
+    ).holds(
+        "reading: on runs",
+        Rigor.STATISTICAL,
         statement=f"{RUNS} runs do not refute $P(F) \\le \\beta$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.STATISTICAL,
         domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = "
         rf"{EPISODES}$, $\beta = 0.1$, {RUNS} runs, all episodes.",
         evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with "
@@ -269,5 +275,4 @@ def lemma_13() -> Records:
         f"$10^{{-9}}$; with $E/8$ {_failed(0.125)} "
         "runs did. The test would notice a failure rate of 0.4 with probability "
         rf"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of $5 \cdot 10^{{-10}}$.",
-        mutant="An eighth of $E$.",
     )

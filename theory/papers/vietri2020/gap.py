@@ -16,7 +16,7 @@ import z3
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import Diagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.optimism import distance_proved
@@ -268,22 +268,16 @@ def lemma_18() -> Records:
     )
     arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
     less = overestimated_arm(EDGE, 300_000, 10.0, (0.75, 0.25))
-    yield decide(
+    yield Trial(
         lambda share: overestimated_arm(share).episodes > 0,
         at=EDGE,
         mutant_at=0.0,
-        of="printed",
-        severity=Severity.SUBSTANCE,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_18",
-            "lemma_18_refuted",
-            "lemma_18_mutant",
-            ("lemma_18 1", "lemma_18 (3 / 2)"),
-        ),
+        mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
+        "1$.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
-        witness=_overestimated(),
         domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays, "
         r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The theorem's instance is milder than the "
         r"witness: $S = H = 1$, $\varepsilon = 1$, $T = 100\,000$, means 0.489 and 1, and every "
@@ -301,17 +295,33 @@ def lemma_18() -> Records:
         "(below). "
         r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not "
         r"known.",
-        mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
-        "1$.",
+        severity=Severity.SUBSTANCE,
+        witness=_overestimated(),
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_18",
+                "lemma_18_refuted",
+                "lemma_18_mutant",
+                ("lemma_18 1", "lemma_18 (3 / 2)"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2,
         at=False,
         mutant_at=True,
-        of="reading: up to a constant factor",
+        mutant="Next states as they are: no violation.",
+    ).fails(
+        "reading: up to a constant factor",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Exact rewards; next states that were seen in the wrong places; any other "
+        "constant with more states and a larger $T$.",
+        evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + "
+        r"\sqrt{2(S-2)})\, 3 \tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 "
+        r"\tilde{\varphi}$. The good event speaks of $\hat{P}$ on $V^*$ only, and $\tilde{V}$ is "
+        r"large just where $\hat{P}$ is too large. Such a history is "
+        "most unlikely, and the event that repairs the lemma excludes it.",
         witness=Witness(
             {
                 "S": 4,
@@ -327,16 +337,8 @@ def lemma_18() -> Records:
             ("gap", spread.gap),
             POSSIBLE,
         ),
-        domain="Exact rewards; next states that were seen in the wrong places; any other "
-        "constant with more states and a larger $T$.",
-        evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + "
-        r"\sqrt{2(S-2)})\, 3 \tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 "
-        r"\tilde{\varphi}$. The good event speaks of $\hat{P}$ on $V^*$ only, and $\tilde{V}$ is "
-        r"large just where $\hat{P}$ is too large. Such a history is "
-        "most unlikely, and the event that repairs the lemma excludes it.",
-        mutant="Next states as they are: no violation.",
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             step_proved(case[0], case[1])
             and distance_proved()
@@ -345,13 +347,12 @@ def lemma_18() -> Records:
         ),
         at=(1, 1, Fraction(1)),
         mutant_at=[(0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof=PROOF,
-        uses=("vietri2020/lemma-15: corrected", "vietri2020/theorem-14: corrected"),
+        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment.",
         scale=lambda c: (1, 1, Fraction(c)),
         tighter={"no second root": (1, 0, Fraction(1))},
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"On the good event and one more of probability $1 - \delta$: $V^*_1 - "
         r"V^{\pi}_1 \le \sum_x \kappa^{h-1} w(x) \min(H, 2\, \mathrm{conf}(x) + S H \ln(S^2 A "
         r"(H-1)/\delta)/(\lambda \hat{n}))$ with $\kappa = (e^{\lambda} - 1)/\lambda$ and any "
@@ -360,46 +361,48 @@ def lemma_18() -> Records:
         evidence=r"The recursion and its pieces are machine-checked, the event is an exponential "
         r"supermartingale. The factor 2 is $1 + 1$ for $\tilde{\varphi}$ and $1 + 2/3$ for "
         r"$\tilde{\psi}$.",
-        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment.",
+        basis=Basis(
+            proof=PROOF, uses=("vietri2020/lemma-15: corrected", "vietri2020/theorem-14: corrected")
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda factor: all(
             bool((run.gap <= factor * run.repaired + 1e-12).all()) for run in checked_runs
         ),
         at=1.0,
         mutant_at=0.01,
-        of="corrected: on runs",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        statement="The repaired inequality in every episode of every run.",
+        mutant="A hundredth of the right side.",
         scale=lambda c: c,
+    ).holds(
+        "corrected: on runs",
+        Rigor.EXACT,
+        statement="The repaired inequality in every episode of every run.",
         domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon "
         r"= 3000$, $T = 2000$, 20 seeds each.",
         evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right "
         f"side, and {loosest:.3f} of the printed one, so no run broke the printed lemma either. "
         f"$Q^* - \\tilde{{Q}}^+$ is at most {shortfall:.3f}.",
-        mutant="A hundredth of the right side.",
     )
-    yield decide(
+    yield Trial(
         lambda weights: weights[1] != weights[0],
         at=(0.5, 0.75),
         mutant_at=(0.5, 0.5),
-        of="step: the first equality, and (32)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant="Exact estimates.",
+    ).fails(
+        "step: the first equality, and (32)",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$V^{\pi}_1$ is the sum of the estimated rewards $\tilde{r}/\tilde{n}$ along "
         r"the policy, and $\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true "
         r"expectation of $\tilde{V}(s')$.",
+        domain="Wherever estimates differ from the truth.",
+        evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has "
+        r"turned into an "
+        "expectation under the true law.",
         witness=Witness(
             {"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"},
             ("true expectation", 0.5),
             ("estimated one", 0.75),
         ),
-        domain="Wherever estimates differ from the truth.",
-        evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has "
-        r"turned into an "
-        "expectation under the true law.",
-        mutant="Exact estimates.",
     )
 
 
@@ -420,32 +423,34 @@ def low_tuples(clipped: bool) -> bool:
 def equation_5() -> Records:
     """Lemma-18 as it is used, with each bonus at most H."""
     violation = overestimated_arm(EDGE)
-    yield decide(
+    yield Trial(
         lambda share: overestimated_arm(share).ratio > 1,
         at=EDGE,
         mutant_at=0.0,
-        of="printed",
-        severity=Severity.SUBSTANCE,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_18",
-            "equation_5_refuted",
-            "equation_5_mutant",
-            ("equation_5 1", "equation_5 (3 / 2)"),
-        ),
+        mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
+        "1$.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, "
         r"\mathrm{conf}(x)$.",
-        witness=_overestimated(),
         domain=r"Histories of the good event in which PUCB itself plays, with $\tilde{Q}^+ = H$ "
         r"where $\tilde{n} < 2E$; in the theorem the instance of lemma 18's.",
         evidence=f"{violation.episodes} episodes of lemma 18's run break it: the bonus that the "
         f"gap exceeds is below "
         "$H$, so that clipping does not help.",
-        mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
-        "1$.",
+        severity=Severity.SUBSTANCE,
+        witness=_overestimated(),
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_18",
+                "equation_5_refuted",
+                "equation_5_mutant",
+                ("equation_5 1", "equation_5 (3 / 2)"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             step_proved(case[0], case[1])
             and distance_proved()
@@ -453,17 +458,18 @@ def equation_5() -> Records:
             and low_tuples(case[2])
         ),
         at=(1, 1, True, Fraction(1)),
-        of="corrected",
-        verdict=Verdict.HOLDS,
         mutant_at=[
             (0, 1, True, Fraction(1)),
             (1, 0, True, Fraction(1)),
             (1, 1, False, Fraction(1)),
         ],
-        rigor=Rigor.DERIVED,
-        proof=PROOF,
+        mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = "
+        r"2E$, not "
+        "clipped.",
         scale=lambda c: (1, 1, True, Fraction(c)),
-        uses=("vietri2020/lemma-18: corrected",),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and "
         r"$\kappa$ of lemma 18 corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ "
         r"add at most $\alpha/3$ to it; if $\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h "
@@ -472,7 +478,5 @@ def equation_5() -> Records:
         "the episode.",
         evidence="Each tuple's share may be clipped at $H$, which the printed bonus is not "
         "(equation 15).",
-        mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = "
-        r"2E$, not "
-        "clipped.",
+        basis=Basis(proof=PROOF, uses=("vietri2020/lemma-18: corrected",)),
     )

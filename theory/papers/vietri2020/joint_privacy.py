@@ -19,7 +19,7 @@ from math import exp
 
 import z3
 
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.lemmas.tree import levels, live_nodes, shift_costs, sum_tail, touched
 from theory.rigor.exact import holds_for_all
 from theory.rigor.kernel import Formal
@@ -97,66 +97,66 @@ def example_jdp() -> Records:
         rf"{limits[e]:.5f})"
         for e, value in guesses.items()
     )
-    yield decide(
+    yield Trial(
         recovers,
         at=True,
         mutant_at=False,
-        of="printed",
+        mutant="A noise of its own in each release.",
         tighter={"a noise of its own in each release": False},
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
         "exactly, with probability one.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came "
         r"before, and the mechanism is $\varepsilon$-JDP.",
         evidence="The shared noise cancels in the difference of the two releases.",
-        mutant="A noise of its own in each release.",
     )
-    yield decide(
+    yield Trial(
         lambda observed: _shifts(observed) and shift_costs(),
         at=lambda t, last: list(range(t + 1, last + 1)),
         mutant_at=lambda t, last: [time for time in range(1, last + 1) if time != t],
-        of="reading: towards future users",
+        mutant="Users before $t$ included: some sums move and some do not.",
+    ).holds(
+        "reading: towards future users",
+        Rigor.EXACT,
         statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise "
         r"of scale $1/\varepsilon$, and not better.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain="All streams of six bits, by exhaustion.",
         evidence="Their sums all move by one when $u_t$ does, so together they are a function of "
         "one noisy sum.",
-        mutant="Users before $t$ included: some sums move and some do not.",
     )
-    yield decide(
+    yield Trial(
         lambda scale: 1 / scale > scale,
         at=0.5,
         mutant_at=1.0,
-        of="step: Lap(epsilon)",
+        mutant=r"$\varepsilon = 1$.",
+    ).fails(
+        "step: Lap(epsilon)",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as "
         r"algorithm 5 writes scales, is $\varepsilon$-DP.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
         domain=r"Every $\varepsilon < 1$.",
         evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
         "meant.",
-        mutant=r"$\varepsilon = 1$.",
+        witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
     )
-    yield decide(
+    yield Trial(
         _others_see,
         at=0,
         mutant_at=[-1, 1],
-        of="corrected: the tree in its place",
+        mutant="One node fewer or more.",
+    ).holds(
+        "corrected: the tree in its place",
+        Rigor.EXACT,
         statement=r"Running sums from a tree with node noise of scale "
         r"$\mathrm{levels}(T)/\varepsilon$ are $\varepsilon$-DP, hence $\varepsilon$-JDP. What "
         r"others see without release $t$ has worst loss exactly $\varepsilon (\mathrm{levels}(T) "
         r"- 1)/\mathrm{levels}(T)$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain=r"$T = 2, \ldots, 48$, every node counted.",
         evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability "
         f"at most {guess_words}; "
         "with the shared noise it was 1.",
-        mutant="One node fewer or more.",
     )
 
 
@@ -242,21 +242,16 @@ def _billboard(case: tuple[bool, Fraction]) -> bool:
 def lemma_2() -> Records:
     """True, by post-processing: given their own data, what others are told is a function of the
     signal."""
-    yield decide(
+    yield Trial(
         _billboard,
         at=(False, Fraction(1)),
         mutant_at=(True, Fraction(1)),
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_2",
-            "lemma_2",
-            "lemma_2_not_own_output",
-            ("jointly_private signals M f epsilon", "jointly_private signals M f (epsilon / 2)"),
-        ),
+        mutant="The changed user's own output seen as well.",
         scale=lambda c: (False, Fraction(c)),
         tighter={"the changed user's own output seen as well": (True, Fraction(1))},
+    ).holds(
+        "printed",
+        Rigor.KERNEL,
         domain="Every finite mechanism.",
         evidence="For neighbours that differ in user $i$ all others have the same data, so what "
         "they are told is one function of the signal, and an event of theirs is a set of "
@@ -264,7 +259,17 @@ def lemma_2() -> Records:
         f"induction. All functions of {len(kernels())} mechanisms on two users' bits with three "
         f"signals agree. In "
         "section 4 the functions run along a user's replies: a policy and a tree give one path.",
-        mutant="The changed user's own output seen as well.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_2",
+                "lemma_2",
+                "lemma_2_not_own_output",
+                (
+                    "jointly_private signals M f epsilon",
+                    "jointly_private signals M f (epsilon / 2)",
+                ),
+            )
+        ),
     )
 
 
@@ -276,17 +281,17 @@ def apart(kernel: Kernel) -> Fraction:
 @claim("vietri2020/remark-1")
 def remark_1() -> Records:
     """True: group privacy for the one who returns, and no more for the others."""
-    yield decide(
+    yield Trial(
         lambda power: holds_for_all(
             kernels(), lambda kernel: apart(kernel) <= loss(kernel) ** power
         ),
         at=2,
         mutant_at=1,
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Remark 1: users who return",
+        mutant=r"$e^{\varepsilon}$ for two episodes.",
         tighter={"the price of one episode": 1},
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, "
         r"replacing the person changes the probability of any event on the outputs of the other "
         r"episodes by at most a factor $e^{k \varepsilon}$. For persons of one episode the "
@@ -297,5 +302,5 @@ def remark_1() -> Records:
         f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes "
         f"with three "
         "signals, exactly.",
-        mutant=r"$e^{\varepsilon}$ for two episodes.",
+        basis=Basis(proof="Remark 1: users who return"),
     )

@@ -12,7 +12,7 @@ from math import exp, log
 import mpmath as mp
 import sympy as sp
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.coupling import (
     attained,
     bernoulli_factor,
@@ -117,7 +117,7 @@ def lemma_23() -> Records:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp
     lemma."""
     reached, printed = _with_delta(100)
-    yield decide(
+    yield Trial(
         lambda case: _exceeds_six(case[0]) and _exceeds_delta(case[1]),
         at=(("4", "0.01"), 100),
         mutant_at=[
@@ -126,28 +126,18 @@ def lemma_23() -> Records:
             (("5", "0.2"), 100),
             (("4", "0.01"), 4),
         ],
-        of="printed",
-        severity=Severity.DOMAIN,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_23",
-            "lemma_23_printed_fails",
-            "lemma_23_printed_up_to_4",
-            ("2.9184 <= epsilon", "2.9183 <= epsilon"),
-            also=("lemma_23_printed_additive_fails",),
-        ),
+        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$, where the theorem has both parts; in "
+        r"numbers "
+        r"$\varepsilon = 1$ or 2.8, $d = 0.2$ at $\varepsilon = 5$, and $n = 4$ for the "
+        "additive part.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
         r"$(\varepsilon, \delta)$-DP mechanism, and by at most $\delta' = 4 \delta e^{6 "
         r"\varepsilon n d} d$ "
         r"besides, for every $\varepsilon$, $\delta$ and $n$; $d$ is the total variation of the "
         r"two laws.",
-        witness=Witness(
-            {"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
-            ("factor at most", exp(2.4)),
-            ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
-            "for epsilon > 2.9184 and d small enough",
-        ),
         domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, $d$ "
         r"small "
         r"enough. The additive part: every $n \ge 5$ and $d > 0$ with $e^{6 \varepsilon n d} < "
@@ -162,26 +152,33 @@ def lemma_23() -> Records:
         rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}. The paper uses "
         rf"the "
         r"lemma at $\delta = 0$ only.",
-        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$, where the theorem has both parts; in "
-        r"numbers "
-        r"$\varepsilon = 1$ or 2.8, $d = 0.2$ at $\varepsilon = 5$, and $n = 4$ for the "
-        "additive part.",
+        severity=Severity.DOMAIN,
+        witness=Witness(
+            {"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
+            ("factor at most", exp(2.4)),
+            ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+            "for epsilon > 2.9184 and d small enough",
+        ),
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_23",
+                "lemma_23_printed_fails",
+                "lemma_23_printed_up_to_4",
+                ("2.9184 <= epsilon", "2.9183 <= epsilon"),
+                also=("lemma_23_printed_additive_fails",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         _sharp,
         at=Fraction(1),
         mutant_at=Fraction(999, 1000),
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_23",
-            "lemma_23",
-            "lemma_23_not_0_999",
-            ("(exp epsilon - 1) * d", "999 / 1000 * (exp epsilon - 1) * d"),
-            also=("lemma_23_attained",),
-        ),
+        mutant=r"0.999 of $e^{\varepsilon} - 1$, at every $\varepsilon > 0$, $n \ge 1$ and $d$ in "
+        "$(0, 1]$.",
         scale=Fraction,
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - "
         r"1)/(e^{\varepsilon} - 1)$ with $g = 1 + (e^{\varepsilon} - 1) d$, attained by "
         r"Bernoulli($d$) against Bernoulli(0) where $M_1(\mathrm{event})$ and $\delta$ are small "
@@ -191,36 +188,38 @@ def lemma_23() -> Records:
         "on a finite set.",
         evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ "
         "up to 9.",
-        mutant=r"0.999 of $e^{\varepsilon} - 1$, at every $\varepsilon > 0$, $n \ge 1$ and $d$ in "
-        "$(0, 1]$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_23",
+                "lemma_23",
+                "lemma_23_not_0_999",
+                ("(exp epsilon - 1) * d", "999 / 1000 * (exp epsilon - 1) * d"),
+                also=("lemma_23_attained",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         _exhausted,
         at=Fraction(1),
         mutant_at=[Fraction(999, 1000), Fraction(1001, 1000)],
-        of="corrected: two Bernoulli laws, delta = 0",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
+        mutant="0.999 or 1.001 times that factor.",
+    ).holds(
+        "corrected: two Bernoulli laws, delta = 0",
+        Rigor.EXACT,
         statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - "
         r"1) q))^n$ for $p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
         domain=r"$n \le 3$, five pairs $(p, q)$, $e^{\varepsilon}$ from 1.01 to 150.",
         evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
-        mutant="0.999 or 1.001 times that factor.",
     )
-    yield decide(
+    yield Trial(
         _six_suffices_up_to,
         at=(EDGE, 6.0),
         mutant_at=("2.9184", 6.0),
+        mutant=r"$\varepsilon = 2.9184$; in the theorem every larger one too.",
         scale=lambda c: (EDGE, 6 * c),
-        of="corrected: where the printed exponent holds",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_23",
-            "lemma_23_printed_exponent",
-            "lemma_23_printed_fails",
-            ("epsilon <= 2.9183", "epsilon <= 2.9184"),
-        ),
+    ).holds(
+        "corrected: where the printed exponent holds",
+        Rigor.KERNEL,
         statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n "
         r"d}$ suffices.",
         domain=r"Every $n$, $0 < \varepsilon \le 2.9183$ and pair of laws at total variation $d$ "
@@ -228,7 +227,14 @@ def lemma_23() -> Records:
         "finite set.",
         evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and "
         r"$(e^{\varepsilon} - 1)/\varepsilon$ increases from 1 to 6 at 2.9183.",
-        mutant=r"$\varepsilon = 2.9184$; in the theorem every larger one too.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_23",
+                "lemma_23_printed_exponent",
+                "lemma_23_printed_fails",
+                ("epsilon <= 2.9183", "epsilon <= 2.9184"),
+            )
+        ),
     )
 
 
@@ -273,38 +279,40 @@ def _tape_law(uniform: bool) -> tuple[Fraction, Fraction]:
 def lemma_7() -> Records:
     """Fails with the constant 6 for large epsilon; the sharp exponent counts t - 1 pulls."""
     users, tape = _tape_law(uniform=True)
-    yield decide(
+    yield Trial(
         _breaks_lemma_7,
         at=("4", 11, "0.0101"),
         mutant_at=[("2.8", 11, "0.0101"), ("1", 11, "0.0101")],
-        of="printed",
-        severity=Severity.DOMAIN,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_7",
-            "lemma_7_printed_fails",
-            "lemma_7_printed_factor",
-            ("2.9184 <= epsilon", "2.9183 <= epsilon"),
-        ),
+        mutant=r"$\varepsilon = 1$ or 2.8; in the theorem every $\varepsilon \le 2.9183$ with $t "
+        r"- 1$ "
+        r"for $t$ and $d$ for $\alpha$, where the printed factor suffices.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
         r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
+        domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
+        r"\alpha$, for every $t$ from one on.",
+        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
+        r"$e^{\varepsilon}$ with each reward. Up to $\varepsilon = 2.9183$ the printed factor "
+        r"suffices.",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
             ("factor at most", exp(6 * 4 * 11 * 0.0101)),
             ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
             "for epsilon > 2.9184, t large and alpha small enough",
         ),
-        domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
-        r"\alpha$, for every $t$ from one on.",
-        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
-        r"$e^{\varepsilon}$ with each reward. Up to $\varepsilon = 2.9183$ the printed factor "
-        r"suffices.",
-        mutant=r"$\varepsilon = 1$ or 2.8; in the theorem every $\varepsilon \le 2.9183$ with $t "
-        r"- 1$ "
-        r"for $t$ and $d$ for $\alpha$, where the printed factor suffices.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_7",
+                "lemma_7_printed_fails",
+                "lemma_7_printed_factor",
+                ("2.9184 <= epsilon", "2.9183 <= epsilon"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda shift: (
             one_entry_costs()
             and _exhausted(Fraction(1))
@@ -317,18 +325,10 @@ def lemma_7() -> Records:
         ),
         at=0,
         mutant_at=[-1, 1],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_7",
-            "lemma_7",
-            "lemma_7_not_another_power",
-            ("(exp epsilon - 1) * d) ^ N", "(exp epsilon - 1) * d) ^ (N - 1)"),
-            also=("lemma_7_attained",),
-        ),
-        proof="Coupling for bandits",
-        uses=("vietri2020/lemma-23: corrected",),
+        mutant="$N - 1$ in place of $N$ in the bound, $N + 1$ in what is attained.",
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has "
         r"probabilities within $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
         domain=r"Every $\varepsilon$-DP mechanism with finitely many outputs, every $T$, number of "
@@ -337,47 +337,59 @@ def lemma_7() -> Records:
         r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
         r"entry; then lemma 23 corrected. Attained "
         "by $N$ pulls and an answer that counts the ones.",
-        mutant="$N - 1$ in place of $N$ in the bound, $N + 1$ in what is attained.",
+        basis=Basis(
+            proof="Coupling for bandits",
+            uses=("vietri2020/lemma-23: corrected",),
+            formal=Formal(
+                "vietri2020_lemma_7",
+                "lemma_7",
+                "lemma_7_not_another_power",
+                ("(exp epsilon - 1) * d) ^ N", "(exp epsilon - 1) * d) ^ (N - 1)"),
+                also=("lemma_7_attained",),
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         _six_suffices_up_to,
         at=(EDGE, 6.0),
         mutant_at=("2.9184", 6.0),
+        mutant=r"$\varepsilon = 2.9184$; in the theorem every larger one too.",
         scale=lambda c: (EDGE, 6 * c),
-        of="corrected: where the printed factor holds",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_7",
-            "lemma_7_printed_factor",
-            "lemma_7_printed_fails",
-            ("epsilon <= 2.9183", "epsilon <= 2.9184"),
-        ),
-        uses=("vietri2020/lemma-7: corrected",),
+    ).holds(
+        "corrected: where the printed factor holds",
+        Rigor.KERNEL,
         statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for "
         r"$t$ and $d$ for $\alpha$.",
         domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$; finitely many outputs and "
         r"rewards.",
         evidence="As in lemma 23.",
-        mutant=r"$\varepsilon = 2.9184$; in the theorem every larger one too.",
+        basis=Basis(
+            uses=("vietri2020/lemma-7: corrected",),
+            formal=Formal(
+                "vietri2020_lemma_7",
+                "lemma_7_printed_factor",
+                "lemma_7_printed_fails",
+                ("epsilon <= 2.9183", "epsilon <= 2.9184"),
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda uniform: _tape_law(uniform)[1] > _tape_law(uniform)[0],
         at=True,
         mutant_at=False,
-        of="step: the mechanism is (epsilon, delta)-DP on the tape",
+        mutant="Arm $a$ pulled in the first round always.",
+    ).fails(
+        "step: the mechanism is (epsilon, delta)-DP on the tape",
+        Rigor.COUNTEREXAMPLE,
         statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
+        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: "
+        r"the entry is read whenever the pull happens. The sum over the rounds costs up to $T "
+        r"\delta$.",
         witness=Witness(
             {"epsilon": 0, "delta": 0.5, "rounds": 2},
             ("change by a user", float(users)),
             ("change by an entry of the tape", float(tape)),
             "for delta > 0 only",
         ),
-        domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
-        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: "
-        r"the entry is read whenever the pull happens. The sum over the rounds costs up to $T "
-        r"\delta$.",
-        mutant="Arm $a$ pulled in the first round always.",
     )

@@ -14,7 +14,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
 from theory.lemmas.private_bandits import Instance, fewest_pulls
 from theory.rigor.exact import at_precision
@@ -165,17 +165,26 @@ def lemma_8() -> Records:
     failing, hardly = one_noisy_count("0.9")
     alone = one_arm_alone(1000, 1.0, 0.6, 0.5)
     pulls = r"$E[n_a] > \ln(1/(4\beta))/(24 \varepsilon \alpha)$"
-    yield decide(
+    yield Trial(
         _hardly_pulled,
         at="0.9",
         mutant_at="0.7",
-        of="printed",
-        severity=Severity.DOMAIN,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant="Means (0.7, 0.4), where the mechanism does look at the second arm.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best "
         r"arm leads by "
         rf"$\alpha$, then {pulls} on every such instance.",
+        domain=r"Instances whose best mean exceeds $1 - \alpha$.",
+        evidence=r"1000 users pull the first arm. If its successes plus "
+        r"$\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
+        "it is the answer, and the others pull it too; otherwise they pull the second arm, and "
+        "the noisy counts "
+        r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by "
+        r"$\alpha$, so one need "
+        "not look at the others.",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "T": 2000,
@@ -189,27 +198,20 @@ def lemma_8() -> Records:
             ("expected pulls", float(hardly)),
             "where the best mean exceeds 1 - alpha",
         ),
-        domain=r"Instances whose best mean exceeds $1 - \alpha$.",
-        evidence=r"1000 users pull the first arm. If its successes plus "
-        r"$\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
-        "it is the answer, and the others pull it too; otherwise they pull the second arm, and "
-        "the noisy counts "
-        r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by "
-        r"$\alpha$, so one need "
-        "not look at the others.",
-        mutant="Means (0.7, 0.4), where the mechanism does look at the second arm.",
     )
-    yield decide(
+    yield Trial(
         lambda pair: (
             fewest(pair) < printed_pulls(pair[1], pair[3][0] - pair[3][1], pair[2]) and alone < 0.01
         ),
         at=RESPONSE,
         mutant_at=[*RAISED],
-        of="reading: M succeeds on P and on the instance of the proof, with arms a and a* "
-        "exchanged",
+        mutant="Instances that differ in one arm only.",
+    ).fails(
+        "reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
+        Rigor.COUNTEREXAMPLE,
         statement=f"Then {pulls}.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Every gap, with enough rounds.",
+        evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
         witness=Witness(
             {
                 "T": 1000,
@@ -222,28 +224,26 @@ def lemma_8() -> Records:
             ("pulls of the second arm above", printed_pulls(1.0, 0.1, 0.01)),
             ("pulls of the second arm", 0),
         ),
-        domain="Every gap, with enough rounds.",
-        evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
-        mutant="Instances that differ in one arm only.",
     )
-    yield decide(
+    yield Trial(
         # the laws of the T rewards are within 2 T gap in total variation, and to be right on both
         # needs 1 - 2 beta
         lambda at: 2 * at[0] * at[1] < 1 - 2 * at[2],
         at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
         mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
-        of="reading: M succeeds on every instance with one best arm",
+        mutant="A gap of 1/4.",
+    ).undecided(
+        Verdict.VACUOUS,
+        "reading: M succeeds on every instance with one best arm",
+        Rigor.DERIVED,
         statement="Then the bound holds, since no mechanism with finitely many users does that.",
-        verdict=Verdict.VACUOUS,
-        rigor=Rigor.DERIVED,
-        proof="Private bandits",
         domain=r"Every $T$ and $\beta < 1/2$.",
         evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ "
         "gap in total "
         r"variation, below $1 - 2\beta$ for small gaps.",
-        mutant="A gap of 1/4.",
+        basis=Basis(proof="Private bandits"),
     )
-    yield decide(
+    yield Trial(
         lambda scale: (
             affinity_squared()
             and all(
@@ -254,11 +254,11 @@ def lemma_8() -> Records:
         ),
         at=Fraction(1),
         mutant_at=Fraction(3, 2),
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Private bandits",
+        mutant="One and a half times the bound.",
         scale=lambda c: 1 / Fraction(c),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"If $Q$ differs from $P$ in arm $a$ only, and $M$ answers $a$ with "
         r"probability at most $\beta$ on $P$ and at least $1 - \beta$ on $Q$, $\beta < 1/2$, "
         r"then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/\beta)/\min(\varepsilon d, "
@@ -268,18 +268,17 @@ def lemma_8() -> Records:
         "mechanisms with two arms and up to four rounds (linear programs) over the bound: "
         + ", ".join(f"{value:.3f}" for value in ratios)
         + ".",
-        mutant="One and a half times the bound.",
+        basis=Basis(proof="Private bandits"),
     )
-    yield decide(
+    yield Trial(
         _implies_printed,
         at="1",
         mutant_at="1.01",
-        of="corrected: the printed bound",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Private bandits",
+        mutant=r"$1.01 \ln(1/(4\beta))$.",
         scale=lambda c: str(1 / c),
-        uses=("vietri2020/lemma-8: corrected",),
+    ).holds(
+        "corrected: the printed bound",
+        Rigor.DERIVED,
         statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the "
         r"best mean of $P$ is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 "
         r"\varepsilon \alpha)$ for each arm that is $\alpha$-suboptimal: twelve times the "
@@ -287,59 +286,62 @@ def lemma_8() -> Records:
         domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
         evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
         r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.",
-        mutant=r"$1.01 \ln(1/(4\beta))$.",
+        basis=Basis(proof="Private bandits", uses=("vietri2020/lemma-8: corrected",)),
     )
-    yield decide(
+    yield Trial(
         _implies_printed,
         at="1",
         mutant_at="1.01",
-        of="step: from the corrected bound to the printed one",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_8",
-            "lemma_8_consequence",
-            "lemma_8_not_1_01",
-            ("(2 * epsilon * alpha)", "(3 / 2 * epsilon * alpha)"),
-            also=("lemma_8_divergence",),
-        ),
+        mutant=r"$1.01 \ln(1/(4\beta))$, at $\beta = e^{-1000}$.",
         scale=lambda c: str(1 / c),
+    ).holds(
+        "step: from the corrected bound to the printed one",
+        Rigor.KERNEL,
         statement=r"A number of pulls that is at least $(1 - 2\beta) \ln((1 - "
         r"\beta)/\beta)/\min(\varepsilon d, k)$ exceeds $\ln(1/(4\beta))/(2 \varepsilon \alpha)$, "
         r"since $(1 - 2\beta) \ln((1 - \beta)/\beta) > \ln(1/(4\beta))$.",
         domain=r"Every $\varepsilon, \alpha, k > 0$, $0 < d \le 2\alpha$ and $\beta \in (0, 1/4)$. "
         "The bound on the pulls is a premise.",
         evidence=r"The difference is at least $\ln 3 - 2/e > 0$.",
-        mutant=r"$1.01 \ln(1/(4\beta))$, at $\beta = e^{-1000}$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_8",
+                "lemma_8_consequence",
+                "lemma_8_not_1_01",
+                ("(2 * epsilon * alpha)", "(3 / 2 * epsilon * alpha)"),
+                also=("lemma_8_divergence",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         _exchange_breaks_the_step,
         at=(Fraction(1), Fraction(0)),
         mutant_at=(Fraction(1), Fraction(1)),
-        of="step: lemma 7 between P and the exchanged instance, before (4)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness(
-            {"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
-            ("P(E) at most", 1.5 * 0.2),
-            ("P(E) =", 0.8),
-        ),
+        mutant="The same mean of the first arm on both instances.",
+    ).fails(
+        "step: lemma 7 between P and the exchanged instance, before (4)",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances "
         r"differ in two arms.",
         domain="Pull the first arm once and answer by randomised response.",
         evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - "
         r"\beta)/\beta = 3/2$ and "
         "$Q(E) = 1/5$.",
-        mutant="The same mean of the first arm on both instances.",
+        witness=Witness(
+            {"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
+            ("P(E) at most", 1.5 * 0.2),
+            ("P(E) =", 0.8),
+        ),
     )
-    yield decide(
+    yield Trial(
         _arithmetic,
         at=Fraction(1, 4),
         mutant_at=Fraction(1, 3),
-        of="step: the arithmetic",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant=r"$\beta$ up to 1/3.",
         tighter={"beta up to 1/3": Fraction(1, 3)},
+    ).holds(
+        "step: the arithmetic",
+        Rigor.PROVED,
         statement=r"$\frac{3}{4} (\frac{3}{4} - \beta) > \frac{1}{2} - \beta$; the two forms of "
         r"$t_a$ agree, and "
         "are at least what the lemma states; the contradiction (4).",
@@ -347,5 +349,4 @@ def lemma_8() -> Records:
         evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, "
         r"for which lemma 7 "
         "corrected gives the exponent that is used.",
-        mutant=r"$\beta$ up to 1/3.",
     )

@@ -21,7 +21,7 @@ from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal, value
 from privrl.types import FloatArray
 from theory.bound_terms import example_text
-from theory.claim import Record, Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Record, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
 from theory.lemmas.private_bandits import least_failure
 from theory.lemmas.secret_arms import averages_of_secret_arms, exploration, worst_losses
@@ -200,7 +200,7 @@ def secret_arms_fail(statement: str) -> Record:
     size, epsilon = (1, 10_000, 1), 1e-8
     users, episodes = _secret_arms((size, epsilon, displayed))
     strong, weak = fewest_arms(displayed), fewest_arms(printed_last_line)
-    return decide(
+    return Trial(
         lambda case: _secret_arms_are_private(Fraction(1)) and _secret_arms_need_less(case),
         at=(size, epsilon, displayed),
         mutant_at=[
@@ -208,25 +208,13 @@ def secret_arms_fail(statement: str) -> Record:
             (size, epsilon, printed_last_line),
             (size, 1e-6, displayed),
         ],
-        of="printed",
-        severity=Severity.SUBSTANCE,
+        mutant="Half of the arms; a hundred times the budget; the logarithm of the proof's last "
+        "line "
+        r"in place of $\ln(1/\beta)$.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=statement,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        proof="An agent with secret arms",
-        witness=Witness(
-            {"S": 1, "A": size[1], "H": 1, "alpha": 1 / 28, "beta": BETA, "epsilon": epsilon},
-            (
-                "with the constant 1/336 of the proof the episodes needed are at least",
-                ceil(episodes),
-            ),
-            ("episodes that are enough", users),
-            f"with that constant from {strong} arms on at small epsilon, with the smaller "
-            f"logarithm "
-            f"of the proof's last line from {weak} arms on; with the constant that holds for "
-            f"private "
-            "policies from 32 arms on at epsilon = 0.001, see theorem 5",
-        ),
         domain=r"The second term, for every constant once $A$ is large and $\varepsilon$ small "
         r"enough, for any $S$, "
         r"$H$, $\beta$.",
@@ -244,9 +232,21 @@ def secret_arms_fail(statement: str) -> Record:
         "played, so a user is $K$ times less exposed. That it is $\\varepsilon$-JDP for every $K$ "
         "is proved; outputs "
         "of small agents agree.",
-        mutant="Half of the arms; a hundred times the budget; the logarithm of the proof's last "
-        "line "
-        r"in place of $\ln(1/\beta)$.",
+        severity=Severity.SUBSTANCE,
+        witness=Witness(
+            {"S": 1, "A": size[1], "H": 1, "alpha": 1 / 28, "beta": BETA, "epsilon": epsilon},
+            (
+                "with the constant 1/336 of the proof the episodes needed are at least",
+                ceil(episodes),
+            ),
+            ("episodes that are enough", users),
+            f"with that constant from {strong} arms on at small epsilon, with the smaller "
+            f"logarithm "
+            f"of the proof's last line from {weak} arms on; with the constant that holds for "
+            f"private "
+            "policies from 32 arms on at epsilon = 0.001, see theorem 5",
+        ),
+        basis=Basis(proof="An agent with secret arms"),
     )
 
 
@@ -265,13 +265,19 @@ def lemma_10() -> Records:
         r"needs a constant times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ "
         r"episodes on some MDP."
     )
-    yield decide(
+    yield Trial(
         lambda joint: _pulls(joint)[0] < _pulls(joint)[1],
         at=True,
         mutant_at=False,
-        of="step: lemma 8 for an agent that is jointly private",
+        mutant=r"$\varepsilon$-DP of all actions.",
+    ).fails(
+        "step: lemma 8 for an agent that is jointly private",
+        Rigor.COUNTEREXAMPLE,
         statement=r"An $\varepsilon$-JDP agent pulls an arm as often as an $\varepsilon$-DP "
         r"bandit mechanism must.",
+        domain="All agents of three users, by linear programs.",
+        evidence=f"When all actions and the answer are $\\varepsilon$-DP the least pulls are "
+        f"{_pulls(joint=False)[0]:.4f}.",
         witness=Witness(
             {
                 "T": 3,
@@ -285,117 +291,110 @@ def lemma_10() -> Records:
             ("pulls of the second arm at least", pulls_bound),
             ("least pulls under joint privacy", pulls),
         ),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        domain="All agents of three users, by linear programs.",
-        evidence=f"When all actions and the answer are $\\varepsilon$-DP the least pulls are "
-        f"{_pulls(joint=False)[0]:.4f}.",
-        mutant=r"$\varepsilon$-DP of all actions.",
     )
-    yield decide(
+    yield Trial(
         _chain,
         at=Fraction(1, 8),
         mutant_at=Fraction(1, 7),
-        of="step: the constants from (46) on",
+        mutant=r"$\beta$ up to 1/7.",
+        tighter={"beta up to 1/7": Fraction(1, 7)},
+    ).holds(
+        "step: the constants from (46) on",
+        Rigor.PROVED,
         statement=r"$\phi = 6/7$ and $\alpha' = 14 \alpha/H$ give 336 and $7/(4 + 24\beta)$, and "
         r"failure below 1/4 for $\beta < 1/8$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        tighter={"beta up to 1/7": Fraction(1, 7)},
         domain=r"Every $\alpha$, $H$, $\beta < 1/8$; $\alpha \le H/28$ is needed as well, so "
         r"that $1/2 + \alpha' \le 1$.",
         evidence=r"$1 - \phi (1 - \beta) = (1 + 6\beta)/7$, a quarter at $\beta = 1/8$.",
-        mutant=r"$\beta$ up to 1/7.",
     )
-    yield decide(
+    yield Trial(
         lambda factor: Proof(z3.Real("beta") > 0).shows(factor * 4 + 24 * z3.Real("beta") > 4),
         at=Fraction(1),
         mutant_at=Fraction(0),
-        of="step: the logarithm of the last line",
+        mutant=r"$\ln(7/(24\beta))$.",
+    ).fails(
+        "step: the logarithm of the last line",
+        Rigor.PROVED,
         statement=r"$\ln(7/(4 + 24\beta))$ is of the order $\ln(1/\beta)$.",
+        domain=r"$\beta$ to 0.",
+        evidence=r"The logarithm stays below $\ln(7/4)$. An $\alpha$-optimal policy may err at a "
+        r"seventh of the "
+        "states, so no more than constant confidence is asked of a state.",
         witness=Witness(
             {"beta": 1e-6},
             ("ln(1/beta) / 10 =", log(1e6) / 10),
             ("ln(7/(4 + 24 beta)) =", log(7 / (4 + 24e-6))),
         ),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
-        domain=r"$\beta$ to 0.",
-        evidence=r"The logarithm stays below $\ln(7/4)$. An $\alpha$-optimal policy may err at a "
-        r"seventh of the "
-        "states, so no more than constant confidence is asked of a state.",
-        mutant=r"$\ln(7/(24\beta))$.",
     )
-    yield decide(
+    yield Trial(
         _one_wrong_state_is_fine,
         at=7,
         mutant_at=6,
-        of="step: lemma 8 at each state",
+        mutant="Six first states.",
+    ).fails(
+        "step: lemma 8 at each state",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Failure probabilities of the instance's states may be put into lemma 8, and "
         r"each wrong choice is an episode that is not $\alpha$-optimal.",
+        domain="Instances with a wrong state or two.",
+        evidence=r"It loses exactly $\alpha$, so it is $\alpha$-optimal without exploration. "
+        r"Lemma 8 needs success "
+        "on the changed instance at that state; averaging over instances repairs it.",
         witness=Witness(
             {"first states": 7, "m": 1, "instance": "(0, .., 0, 1)", "policy": "arm 0 everywhere"},
             ("alpha-optimal policies are right at state 7 with probability above", 0.75),
             ("this one with probability", 0),
         ),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        domain="Instances with a wrong state or two.",
-        evidence=r"It loses exactly $\alpha$, so it is $\alpha$-optimal without exploration. "
-        r"Lemma 8 needs success "
-        "on the changed instance at that state; averaging over instances repairs it.",
-        mutant="Six first states.",
     )
-    yield decide(
+    yield Trial(
         lambda least: any(
             int((gaps(instance) >= least - 1e-12).sum()) < 3 for instance in range(4)
         ),
         at=1.0,
         mutant_at=0.5,
-        of="step: each state has A - 1 arms that are alpha'-suboptimal",
+        mutant=r"$\alpha'/2$.",
+    ).fails(
+        "step: each state has A - 1 arms that are alpha'-suboptimal",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
+        domain="The class of Figure 2, by planning.",
+        evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses "
+        r"$\alpha'/2$. Only "
+        "$I_s = 0$ has neighbours in the class that differ in one arm, and these serve.",
         witness=Witness(
             {"m": 3, "I_s": 0},
             ("arms said to lose alpha':", 3),
             ("arms that do", int((gaps(0) >= 1 - 1e-12).sum())),
         ),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        domain="The class of Figure 2, by planning.",
-        evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses "
-        r"$\alpha'/2$. Only "
-        "$I_s = 0$ has neighbours in the class that differ in one arm, and these serve.",
-        mutant=r"$\alpha'/2$.",
     )
-    yield decide(
+    yield Trial(
         lambda cut: _costs_below(cut)[1] < _costs_below(cut)[0] - 1e-9,
         at=(1 + 6 * BETA) / 7,
         mutant_at=0.25,
-        of="step: the minimum over the failure probabilities",
+        mutant=r"The indicator of $\beta_s < 1/4$.",
+    ).fails(
+        "step: the minimum over the failure probabilities",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With the indicator of $\beta_s \le 1 - \phi (1 - \beta)$ equal $\beta_s$ "
         r"minimise the sum in "
         "the last line before 'Thus'.",
-        witness=Witness(
-            {"first states": 2, "beta": BETA}, ("least sum", two), ("a smaller one", cheaper)
-        ),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="The indicator of the last line.",
         evidence="One state just above the edge costs nothing, the other just below it costs "
         "once. With the "
         r"indicator of $\beta_s < 1/4$, one line earlier, equal $\beta_s$ are best.",
-        mutant=r"The indicator of $\beta_s < 1/4$.",
+        witness=Witness(
+            {"first states": 2, "beta": BETA}, ("least sum", two), ("a smaller one", cheaper)
+        ),
     )
-    yield decide(
+    yield Trial(
         _pulls_suffice,
         at=1.0,
         mutant_at=1.05 * min(least),
-        of="corrected: private policies",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The PAC lower bound",
-        uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
+        mutant="1.05 times the least of these quotients.",
         scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: private policies",
+        Rigor.DERIVED,
         statement=r"If all policies together are $\varepsilon$-DP for fixed first states, and "
         r"the final policy is $\alpha$-optimal with probability $1 - \beta$ on every hard MDP, "
         r"$\alpha \le H/28$, then $T \ge H (S-2)(A-1)/(14 \varepsilon \alpha) \ln(1/(4b(1-b)))$ "
@@ -411,17 +410,23 @@ def lemma_10() -> Records:
         )
         + " Least pulls of all private mechanisms of up to four rounds over the bound of one "
         "state: " + ", ".join(f"{value:.3f}" for value in least) + ".",
-        mutant="1.05 times the least of these quotients.",
+        basis=Basis(
+            proof="The PAC lower bound",
+            uses=(
+                "vietri2020/lemma-9: corrected: private policies",
+                "vietri2020/lemma-8: corrected",
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda scale: all(spent >= scale * divergence for spent, divergence in finals),
         at=1.0,
         mutant_at=1.05 * min(spare),
-        of="corrected: joint privacy",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The PAC lower bound",
+        mutant="1.05 times the least of these quotients.",
         scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: joint privacy",
+        Rigor.DERIVED,
         statement=r"An $\varepsilon$-JDP agent whose final policy is as good needs $T \ge H "
         r"(S-2)/(14 \varepsilon \alpha) \max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\alpha \le H/28$, $\beta < 5/12$.",
@@ -432,5 +437,5 @@ def lemma_10() -> Records:
         r"small $\varepsilon$, so it is the right order but for a factor $H$ "
         r"and how $\ln(1/\beta)$ enters. Against the best final arm of "
         f"all agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
-        mutant="1.05 times the least of these quotients.",
+        basis=Basis(proof="The PAC lower bound"),
     )

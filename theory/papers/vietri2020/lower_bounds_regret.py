@@ -21,7 +21,7 @@ from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal
 from privrl.run import simulate
 from theory.bound_terms import example_text
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.private_bandits import least_regret
 from theory.lemmas.secret_arms import exploration
 from theory.papers.vietri2020.bounds.stated import (
@@ -203,21 +203,28 @@ def theorem_6() -> Records:
     shared = [_least_joint(*instance) for instance in CASES if instance[0] < 4]
     smallest = min(_smallest(agent)[0] for agent in ("ubev", "pucb"))
     reached = 1 - sum(comb(159, k) * (1 / 98) ** k * (1 - 1 / 98) ** (159 - k) for k in (0, 1))
-    yield decide(
+    yield Trial(
         lambda case: (
             secret_regret(case)[0] < 0.05 * secret_regret(case)[1]
             and all(secret_share(100 * arms) < secret_share(arms) / 5 for arms in (100, 10**4))
         ),
         at=case,
         mutant_at=(10**3, 1e-7, 1.6e11, 0.0625, 1e-2),
-        of="printed",
-        severity=Severity.SUBSTANCE,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        proof="An agent with secret arms",
+        mutant="A tenth of the arms, where the constant 0.05 is not yet reached.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is "
         r"at least a constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some "
         r"MDP.",
+        domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
+        evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
+        r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
+        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with "
+        r"$\min(T, A \ln(T)/\varepsilon)$ is "
+        + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
+        + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
+        severity=Severity.SUBSTANCE,
         witness=Witness(
             {
                 "S": 1,
@@ -234,44 +241,36 @@ def theorem_6() -> Records:
             "for every constant from some number of arms on, as the quotient falls like "
             "1/sqrt(A); the constant 0.05 is an example",
         ),
-        domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
-        evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
-        r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
-        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with "
-        r"$\min(T, A \ln(T)/\varepsilon)$ is "
-        + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
-        + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
-        mutant="A tenth of the arms, where the constant 0.05 is not yet reached.",
+        basis=Basis(proof="An agent with secret arms"),
     )
-    yield decide(
+    yield Trial(
         lambda at: at[0] * 27 * log(10) / at[1] > 3 * 10,
         at=(0.05, 1e-2),
         mutant_at=(0.05, 10.0),
-        of="reading: without the cut at HT",
+        mutant=r"$\varepsilon = 10$ with the same constant.",
+    ).fails(
+        "reading: without the cut at HT",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The expected regret is at least a constant times $\sqrt{HSAT} + SAH "
         r"\log(T)/\varepsilon$ for every $\varepsilon$ and $T \ge S^{1.1}$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every constant $c$: $\varepsilon < c SA \ln(T)/T$.",
+        evidence=r"The regret is at most $HT$, so $T$ must grow with $SA/\varepsilon$, not with "
+        r"$S$ alone.",
         witness=Witness(
             {"S": 3, "A": 3, "H": 3, "T": 10, "epsilon": 0.01, "constant": 0.05},
             ("regret at least", 0.05 * 27 * log(10) / 0.01),
             ("regret at most HT =", 30),
         ),
-        domain=r"Every constant $c$: $\varepsilon < c SA \ln(T)/T$.",
-        evidence=r"The regret is at most $HT$, so $T$ must grow with $SA/\varepsilon$, not with "
-        r"$S$ alone.",
-        mutant=r"$\varepsilon = 10$ with the same constant.",
     )
-    yield decide(
+    yield Trial(
         lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0),
         at=1.0,
         mutant_at=2.5,
-        of="corrected: private policies",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The regret lower bound",
-        uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
+        mutant="Two and a half times the bound.",
         scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: private policies",
+        Rigor.DERIVED,
         statement=r"If all policies together are $\varepsilon$-DP for fixed first states, the "
         r"expected regret on some hard MDP is at least $n (h g/2)(1 - \sqrt{(n-1)/T}/2)\, m "
         r"\max_w \inf_x ((w-v) x + v (T/2n) e^{-\kappa x})$ with $v = (1-w)/m$, $\kappa = "
@@ -284,17 +283,23 @@ def theorem_6() -> Records:
         + f" Least mean regret of all private mechanisms of up to four rounds over the bound: "
         f"{min(quotients):.3f} to "
         f"{max(quotients):.3f}.",
-        mutant="Two and a half times the bound.",
+        basis=Basis(
+            proof="The regret lower bound",
+            uses=(
+                "vietri2020/lemma-9: corrected: private policies",
+                "vietri2020/lemma-8: corrected",
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0),
         at=1.0,
         mutant_at=2.5,
-        of="corrected: joint privacy",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The regret lower bound",
+        mutant="Two and a half times the bound.",
         scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: joint privacy",
+        Rigor.DERIVED,
         statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at "
         r"least $n (h g/8)(1 - \sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = "
         r"1/2$ tends to $(S-2) h/(8\varepsilon)$ as $T$ grows; with $\ln(A-1)$ in place of a "
@@ -306,16 +311,17 @@ def theorem_6() -> Records:
         + example("joint")
         + r" Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
         f"programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
-        mutant="Two and a half times the bound.",
+        basis=Basis(proof="The regret lower bound"),
     )
-    yield decide(
+    yield Trial(
         lambda scale: all(regret > scale * bound for _, _, regret, bound in runs()),
         at=1.0,
         mutant_at=1.05 * smallest,
-        of="corrected: runs",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.STATISTICAL,
+        mutant="1.05 times the smallest quotient.",
         scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: runs",
+        Rigor.STATISTICAL,
         statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay "
         rf"above the bound on hard MDPs with $\alpha' = {GAP}$, growing in $n$, $m$ and $H$.",
         domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
@@ -323,69 +329,68 @@ def theorem_6() -> Records:
         f"with probability at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest "
         f"quotient is {smallest:.1f}. PUCB has not "
         "begun to learn: its regret is that of uniform play.",
-        mutant="1.05 times the smallest quotient.",
     )
-    yield decide(
+    yield Trial(
         _visits_reach_mean,
         at=(159, 98),
         mutant_at=(200, 98),
-        of="step: Pr[T_s >= T/S] = 1/2",
+        mutant="$T = 200$.",
+    ).fails(
+        "step: Pr[T_s >= T/S] = 1/2",
+        Rigor.COUNTEREXAMPLE,
+        statement="A binomial variable reaches its mean with probability 1/2, and $T/S$ is the "
+        "mean.",
+        domain=r"$T$ near $S^{1.1}$.",
+        evidence="The mean is $T/(S-2)$. The factor that can be used is in the corrected bound.",
         witness=Witness(
             {"S": 100, "T": 159}, ("probability", 0.5), ("probability of two visits", reached)
         ),
-        statement="A binomial variable reaches its mean with probability 1/2, and $T/S$ is the "
-        "mean.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        domain=r"$T$ near $S^{1.1}$.",
-        evidence="The mean is $T/(S-2)$. The factor that can be used is in the corrected bound.",
-        mutant="$T = 200$.",
     )
-    yield decide(
+    yield Trial(
         lambda n: (1 - Fraction(1, n)) ** 159 > 0,
         at=98,
         mutant_at=1,
-        of="step: Markov's inequality for log(T_s)",
+        mutant="One first state.",
+    ).fails(
+        "step: Markov's inequality for log(T_s)",
+        Rigor.COUNTEREXAMPLE,
+        statement=r"$E[\log(T_s)] \ge \log(T/S) \Pr[\log(T_s) \ge \log(T/S)]$.",
+        domain="Two first states or more.",
+        evidence="A state may go without a visit. $\\log(1 + T_s)$, or the functions of the "
+        "corrected bound, which vanish at 0, repair it. The sum is over $S - 2$ states.",
         witness=Witness(
             {"S": 100, "T": 159},
             ("expectation of log(T_s) at least", log(1.59) * reached),
             ("minus infinity, as a state has no visit with probability", (1 - 1 / 98) ** 159),
         ),
-        statement=r"$E[\log(T_s)] \ge \log(T/S) \Pr[\log(T_s) \ge \log(T/S)]$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        domain="Two first states or more.",
-        evidence="A state may go without a visit. $\\log(1 + T_s)$, or the functions of the "
-        "corrected bound, which vanish at 0, repair it. The sum is over $S - 2$ states.",
-        mutant="One first state.",
     )
-    yield decide(
+    yield Trial(
         _logs,
         at=Fraction(1, 11),
         mutant_at=Fraction(1, 10),
-        of="step: T >= S^1.1",
-        statement=r"$\log(T/S) \ge \log(T)/11$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant=r"$\log(T)/10$.",
         scale=lambda c: Fraction(1, 11) / Fraction(c),
+    ).holds(
+        "step: T >= S^1.1",
+        Rigor.PROVED,
+        statement=r"$\log(T/S) \ge \log(T)/11$.",
         domain=r"Every $S \ge 1$, $T \ge S^{1.1}$.",
         evidence=r"So $S \log(T/S)$ is of the order $S \log(T)$ there, at the price of a factor "
         r"11.",
-        mutant=r"$\log(T)/10$.",
     )
-    yield decide(
+    yield Trial(
         _starts_without_regret,
         at="-",
         mutant_at="1",
-        of="step: for any initial state, in Section 6",
-        witness=Witness(
-            {"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)
-        ),
+        mutant="One of the first states.",
+    ).fails(
+        "step: for any initial state, in Section 6",
+        Rigor.COUNTEREXAMPLE,
         statement="The regret is large from every initial state.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="The absorbing states of the MDP of the proof.",
         evidence="All actions are alike there; Appendix C.4 does not say it. For $H = 1$ the "
         "rewards 0 or $H - 1$ of Appendix C.4 vanish altogether.",
-        mutant="One of the first states.",
+        witness=Witness(
+            {"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)
+        ),
     )

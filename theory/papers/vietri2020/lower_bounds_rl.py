@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import small_agents as small
 from theory.lemmas.small_agents import (
     Coins,
@@ -205,40 +205,40 @@ def _not_a_product(event: frozenset[tuple[int, int, int]]) -> bool:
 def equation_42() -> Records:
     """False: what comes later depends on what came before, so it informs about it. What may be used
     in its place."""
-    yield decide(
+    yield Trial(
         _later_informs,
         at=repeats(copied=True),
         mutant_at=repeats(copied=False),
-        of="printed",
-        severity=Severity.SUBSTANCE,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant="An agent whose second action is a fresh coin.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement="Given the outputs after episode $t$, the outputs in and before it have the "
         "law that they have without.",
+        domain="Every agent whose later outputs depend on its earlier ones.",
+        evidence="That inputs are processed in order makes the law of the later given the "
+        "earlier simple, not the other way round.",
+        severity=Severity.SUBSTANCE,
         witness=Witness(
             {"T": 2, "S": 1, "A": 2, "agent": "a fair coin, then the same action again"},
             ("Pr[first action given the second] =", 0.5),
             ("it is", 1.0),
         ),
-        domain="Every agent whose later outputs depend on its earlier ones.",
-        evidence="That inputs are processed in order makes the law of the later given the "
-        "earlier simple, not the other way round.",
-        mutant="An agent whose second action is a fresh coin.",
     )
-    yield decide(
+    yield Trial(
         lambda last: _past_is_the_same(lambda t: lambda output: output[0][: t + last]),
         at=1,
         mutant_at=2,
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Traces of private policies",
+        mutant="The outputs of episode $t + 1$ included.",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement="The joint law of all outputs before episode $t$ and of the first action in it "
         "is the same for two $t$-neighbours with the same first states.",
         domain="Every agent.",
         evidence="Neither depends on the replies of user $t$. Random agents of two states, two "
         "actions, two episodes by exhaustion.",
-        mutant="The outputs of episode $t + 1$ included.",
+        basis=Basis(proof="Traces of private policies"),
     )
 
 
@@ -249,23 +249,25 @@ def lemma_9() -> Records:
     private, worse, naked, _ = all_rounds(HALF)
     settled = [all_rounds(first) for first in (Fraction(0), Fraction(1))]
     joint = one_round(HALF, SMALLEST)[0]
-    yield decide(
+    yield Trial(
         _naked,
         at=(HALF, SMALLEST),
         mutant_at=[(Fraction(0), SMALLEST), (HALF, (HALF, Fraction(3, 4), HALF, HALF))],
-        of="printed",
-        severity=Severity.SUBSTANCE,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_9",
-            "lemma_9_refuted",
-            "lemma_9_mutant_fixed_action",
-            ("ln (3 / 2)", "ln (149 / 100)"),
-            also=("lemma_9_fails",),
-        ),
+        mutant="The same table after a fixed action; a table without zeros.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"The trace of an $\varepsilon$-JDP agent at a state (its first actions there, "
         r"and its policy) is $\varepsilon$-DP in the users.",
+        domain="Agents that remember an action which they drew.",
+        evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the "
+        r"agent is "
+        rf"$\ln(3/2)$-JDP; the trace shows the action too. Of all 625 such agents with "
+        rf"probabilities in quarters "
+        f"{private} are jointly private, {worse} of them have a worse trace and {naked} an "
+        f"unprotected one. The "
+        "proof breaks at equation 42.",
+        severity=Severity.SUBSTANCE,
         witness=Witness(
             {
                 "T": 1,
@@ -280,25 +282,24 @@ def lemma_9() -> Records:
             ("ratio of the trace at most", float(joint or 0)),
             ("Pr[trace (0, 1)] for rewards 0 and 1 is", "0 and 1/8"),
         ),
-        domain="Agents that remember an action which they drew.",
-        evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the "
-        r"agent is "
-        rf"$\ln(3/2)$-JDP; the trace shows the action too. Of all 625 such agents with "
-        rf"probabilities in quarters "
-        f"{private} are jointly private, {worse} of them have a worse trace and {naked} an "
-        f"unprotected one. The "
-        "proof breaks at equation 42.",
-        mutant="The same table after a fixed action; a table without zeros.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_9",
+                "lemma_9_refuted",
+                "lemma_9_mutant_fixed_action",
+                ("ln (3 / 2)", "ln (149 / 100)"),
+                also=("lemma_9_fails",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         _traces_are_no_worse,
         at=True,
         mutant_at=False,
-        of="corrected: private policies",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Traces of private policies",
-        uses=("vietri2020/lemma-2",),
+        mutant="An agent that is jointly private only.",
+    ).holds(
+        "corrected: private policies",
+        Rigor.DERIVED,
         statement=r"If the policies $(\pi_1, \ldots, \pi_T, \pi)$ are together $\varepsilon$-DP "
         r"for fixed first states, the trace of each state is an $\varepsilon$-DP bandit "
         r"mechanism on its users.",
@@ -306,16 +307,16 @@ def lemma_9() -> Records:
         "noise among them.",
         evidence="The trace is a function of the policies and the first states. Random agents of "
         "two states, two actions, two episodes by exhaustion.",
-        mutant="An agent that is jointly private only.",
+        basis=Basis(proof="Traces of private policies", uses=("vietri2020/lemma-2",)),
     )
-    yield decide(
+    yield Trial(
         lambda first: all_rounds(first)[0] > 0 and all_rounds(first)[1] == 0,
         at=Fraction(0),
         mutant_at=HALF,
-        of="corrected: determined first actions",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Traces of private policies",
+        mutant="A first action drawn by a fair coin.",
+    ).holds(
+        "corrected: determined first actions",
+        Rigor.DERIVED,
         statement=r"If each first action is determined by the earlier outputs and the first "
         r"states, $\varepsilon$-JDP gives an $\varepsilon$-DP trace.",
         domain="Every such agent.",
@@ -323,44 +324,44 @@ def lemma_9() -> Records:
         "tables after a "
         f"fixed action {settled[0][0]} and {settled[1][0]} are jointly private, none with a "
         f"worse trace.",
-        mutant="A first action drawn by a fair coin.",
+        basis=Basis(proof="Traces of private policies"),
     )
-    yield decide(
+    yield Trial(
         _own_actions_differ,
         at=2,
         mutant_at=1,
-        of="step: (43)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness(
-            {"H": 2, "agent": "the second action repeats the first reward"},
-            ("actions of users with rewards 0 and 1", "alike"),
-            ("they are", "(0, 0) and (0, 1)"),
-        ),
+        mutant="$H = 1$.",
+    ).fails(
+        "step: (43)",
+        Rigor.COUNTEREXAMPLE,
         statement="The law of all $H$ actions of episode $t$ is the same for $t$-neighbours with "
         "the same first state.",
         domain=r"$H \ge 2$.",
         evidence="Only the first action is drawn before any reply of user $t$, and only that one "
         "is in the trace.",
-        mutant="$H = 1$.",
+        witness=Witness(
+            {"H": 2, "agent": "the second action repeats the first reward"},
+            ("actions of users with rewards 0 and 1", "alike"),
+            ("they are", "(0, 0) and (0, 1)"),
+        ),
     )
-    yield decide(
+    yield Trial(
         _not_a_product,
         at=frozenset({(0, 0, 0), (1, 0, 1)}),
         mutant_at=frozenset({(0, 0, 1)}),
-        of="step: (41)",
+        mutant="A single output.",
+    ).fails(
+        "step: (41)",
+        Rigor.COUNTEREXAMPLE,
+        statement="Outputs outside episode $t$ lie in the event's section exactly when past and "
+        "future lie in theirs.",
+        domain="Events of several outputs.",
+        evidence=r"It is true of single outputs, and these suffice where $\delta = 0$.",
         witness=Witness(
             {"event": "{(0, 0, 0), (1, 0, 1)}", "t": 2},
             ("past 0 and future 1", "in the event"),
             ("(0, 0, 1)", "not in the event"),
         ),
-        statement="Outputs outside episode $t$ lie in the event's section exactly when past and "
-        "future lie in theirs.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        domain="Events of several outputs.",
-        evidence=r"It is true of single outputs, and these suffice where $\delta = 0$.",
-        mutant="A single output.",
     )
 
 
@@ -397,15 +398,15 @@ def lemma_11() -> Records:
     says, is false."""
     pairs = [_ratios(releasing(seed)) for seed in range(2)]
     echo = _ratios(_echo())
-    yield decide(
+    yield Trial(
         lambda swap: all(_at_most(pair[::-1] if swap else pair) for pair in (*pairs, echo)),
         at=False,
         mutant_at=True,
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Traces of private policies",
+        mutant="The converse.",
         tighter={"the converse": True},
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
         domain="Every agent, and the same events in both definitions.",
         evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
@@ -416,23 +417,23 @@ def lemma_11() -> Records:
             if larger and smaller
         )
         + ".",
-        mutant="The converse.",
+        basis=Basis(proof="Traces of private policies"),
     )
-    yield decide(
+    yield Trial(
         lambda agent: _ratios(agent)[0] is None and _ratios(agent)[1] == 1,
         at=_echo(),
         mutant_at=repeats(copied=True),
-        of="step: Appendix C.1, point 5",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant="An agent that repeats its own coin.",
+    ).fails(
+        "step: Appendix C.1, point 5",
+        Rigor.COUNTEREXAMPLE,
         statement=r"An agent that is $\varepsilon$-JDP with public first states is "
         r"$\varepsilon$-JDP.",
+        domain="Agents that show a first state.",
+        evidence="The direction of the lemma is what theorem 5 needs.",
         witness=Witness(
             {"T": 2, "S": 2, "H": 1, "agent": "the second action is the first user's first state"},
             ("ratio with public first states", float(echo[1] or 0)),
             ("ratio when they are private", "infinite"),
         ),
-        domain="Agents that show a first state.",
-        evidence="The direction of the lemma is what theorem 5 needs.",
-        mutant="An agent that repeats its own coin.",
     )

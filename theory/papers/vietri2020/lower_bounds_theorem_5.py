@@ -16,7 +16,7 @@ import mpmath as mp
 import numpy as np
 
 from theory.bound_terms import example_text
-from theory.claim import Records, Rigor, Verdict, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, claim
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import (
@@ -195,36 +195,35 @@ def theorem_5() -> Records:
         r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant "
         r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP."
     )
-    yield decide(
+    yield Trial(
         _needle_has_the_order,
         at=Fraction(1, 20),
         mutant_at=Fraction(1, 4),
-        of="corrected: private policies",
+        mutant="1/4 in place of 1/20.",
+    ).holds(
+        "corrected: private policies",
+        Rigor.DERIVED,
         statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some "
         r"MDP with $S = L + (L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - "
         r"2\beta) \ln((1 - \beta)/\beta)/(2 \varepsilon \alpha)$ episodes; at least $SAH "
         r"\ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="A tree with one better pair",
-        uses=("vietri2020/lemma-8: corrected",),
         domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the "
         r"constant 1/20 for $\beta \le 1/8$.",
         evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf "
         r"and arm. So the printed order, $\ln(1/\beta)$ included, is right for agents proved "
         r"private by the billboard lemma; the "
         "paper's MDPs do not show it.",
-        mutant="1/4 in place of 1/20.",
+        basis=Basis(proof="A tree with one better pair", uses=("vietri2020/lemma-8: corrected",)),
     )
-    yield decide(
+    yield Trial(
         _first_term,
         at=(1568.0, 1.0),
         mutant_at=[(1567.0, 1.0), (1568.0, 1.05 * plain)],
-        of="corrected: the first term",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The first term",
+        mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state.",
         scale=lambda c: (1568.0 * c, 1.0),
+    ).holds(
+        "corrected: the first term",
+        Rigor.DERIVED,
         statement=r"Every agent, private or not, needs $T \ge H^2 (S-2)(A-1)/(1568 \alpha^2)$ "
         r"episodes before its final policy is $\alpha$-optimal with probability $1 - \beta$ on "
         r"every hard MDP.",
@@ -234,37 +233,36 @@ def theorem_5() -> Records:
         r"paper cites the "
         f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: "
         f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
-        mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state.",
+        basis=Basis(proof="The first term"),
     )
-    yield decide(
+    yield Trial(
         lambda users: min(sampled(users)) > 1 - BETA and users < private_pulls,
         at=enough,
         mutant_at=[30_000, 120_000],
-        of="corrected: what joint privacy allows",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.STATISTICAL,
+        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private "
+        "actions need).",
+    ).holds(
+        "corrected: what joint privacy allows",
+        Rigor.STATISTICAL,
         statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 "
         r"after "
         rf"{enough} users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need "
         f"{private_pulls:.0f} pulls.",
-        proof="An agent with secret arms",
-        uses=("vietri2020/lemma-8: corrected",),
         domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
         evidence=f"The agent succeeds with probability at least {min(sample):.4f} at error level "
         f"$10^{{-9}}$; "
         rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {private_pulls:.0f}$.",
-        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private "
-        "actions need).",
+        basis=Basis(proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",)),
     )
-    yield decide(
+    yield Trial(
         _counted_in_expectation,
         at=1.0,
         mutant_at=1.05,
+        mutant="1.05 times that constant.",
         scale=lambda c: 1 / c,
-        of="corrected: episodes that are not alpha-optimal, joint privacy",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Episodes that are not alpha-optimal",
+    ).holds(
+        "corrected: episodes that are not alpha-optimal, joint privacy",
+        Rigor.DERIVED,
         statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at "
         r"least $H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, "
         r"$\alpha \le H/50$, $T$ large "
@@ -274,17 +272,16 @@ def theorem_5() -> Records:
         evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, "
         r"and a share above 0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in "
         r"expectation.",
-        mutant="1.05 times that constant.",
+        basis=Basis(proof="Episodes that are not alpha-optimal"),
     )
-    yield decide(
+    yield Trial(
         _majority_errs_at_most,
         at=Fraction(9, 40),
         mutant_at=Fraction(8, 40),
-        of="corrected: episodes that are not alpha-optimal, private policies",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Episodes that are not alpha-optimal",
-        uses=("vietri2020/lemma-10: corrected: private policies",),
+        mutant="8/40 of the states.",
+    ).holds(
+        "corrected: episodes that are not alpha-optimal, private policies",
+        Rigor.DERIVED,
         statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - "
         r"1)/10$, $T' = H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + "
         r"31\beta)/40$, $\alpha \le H/40$.",
@@ -299,16 +296,20 @@ def theorem_5() -> Records:
             rf"$\alpha = {ALPHA_BETA[0]}$, $\beta = {ALPHA_BETA[1]}$",
             "episodes",
         ),
-        mutant="8/40 of the states.",
+        basis=Basis(
+            proof="Episodes that are not alpha-optimal",
+            uses=("vietri2020/lemma-10: corrected: private policies",),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda scale: all(wrong > scale * bound for _, wrong, bound in pucb_counts),
         at=1.0,
         mutant_at=1.05 * quotient,
-        of="corrected: runs",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.STATISTICAL,
+        mutant="1.05 times the smallest quotient.",
         scale=lambda c: 1 / c,
+    ).holds(
+        "corrected: runs",
+        Rigor.STATISTICAL,
         statement=rf"PUCB (corrected, $\varepsilon = {EPSILON}$) has more episodes that are not "
         r"$\alpha$-optimal than the bound.",
         domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) "
@@ -316,5 +317,4 @@ def theorem_5() -> Records:
         evidence=f"Of {len(pucb_counts)} runs none lies below, so a run does with probability at "
         f"most {clopper_pearson(0, len(pucb_counts))[1]:.2f} at error level $10^{{-9}}$; the "
         f"smallest quotient is {quotient:.1f}.",
-        mutant="1.05 times the smallest quotient.",
     )

@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.papers.vietri2020.bounds.proved import not_nice as bound_not_nice
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.rigor.exact import at_precision
@@ -67,16 +67,20 @@ def nice_counts(doubled: int, scale: float = 1.0) -> bool:
 @claim("vietri2020/lemma-19")
 def lemma_19() -> Records:
     """Fails on an edge and through beta against beta'; true with one reading of both."""
-    yield decide(
+    yield Trial(
         short_of_the_count,
         at=1,
         mutant_at=4,
-        of="printed",
-        severity=Severity.WORDING,
+        mutant=r"$\beta'$ in the definition, as in appendix B.1.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: "
         r"$w_t < w_{\min}$ or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
+        evidence=r"An additive $\ln 4$ is missing; $\tilde{n} > 2E$ still follows when $E \ge "
+        r"\ln 4$. Appendix B.1 has $\beta'$.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "S": 2,
@@ -91,43 +95,39 @@ def lemma_19() -> Records:
             ("n~ above W/4 + E =", 92 / 4 + 10),
             ("n~ =", 32.01),
         ),
-        domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
-        evidence=r"An additive $\ln 4$ is missing; $\tilde{n} > 2E$ still follows when $E \ge "
-        r"\ln 4$. Appendix B.1 has $\beta'$.",
-        mutant=r"$\beta'$ in the definition, as in appendix B.1.",
     )
-    yield decide(
+    yield Trial(
         on_the_edge,
         at=False,
         mutant_at=True,
-        of="reading: visits with probability exactly w_min",
+        mutant=r"$w_t < w_{\min}$ in the definition.",
+    ).fails(
+        "reading: visits with probability exactly w_min",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The same for $w_t = w_{\min}$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$w_t = w_{\min}$.",
+        evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
         witness=Witness(
             {"S": 2, "A": 1, "H": 1, "alpha": 1, "first state": "1/6", "t": 1, "E": 10},
             ("n~ above", 10.0),
             ("n~ =", 0.0),
             "for w_t exactly w_min only",
         ),
-        domain=r"$w_t = w_{\min}$.",
-        evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
-        mutant=r"$w_t < w_{\min}$ in the definition.",
     )
-    yield decide(
+    yield Trial(
         lambda case: nice_counts(*case),
         at=(2, 1.0),
         mutant_at=(1, 1.0),
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant="$E$ in place of $2E$ in the definition.",
         scale=lambda c: (2, c),
         tighter={"half of the past": (1, 1.0)},
+    ).holds(
+        "corrected",
+        Rigor.PROVED,
         statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: on the good event "
         r"$\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
         domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min}$.",
         evidence="The proof's last display drops the $E$ that the statement has.",
-        mutant="$E$ in place of $2E$ in the definition.",
     )
 
 
@@ -181,14 +181,15 @@ def bound_counts(scale: float) -> bool:
 @claim("vietri2020/lemma-20")
 def lemma_20() -> Records:
     """The printed constant suffices for epsilon <= 3H; the count by pigeonhole."""
-    yield decide(
+    yield Trial(
         covers_lemma_20,
         at=Fraction(3),
         mutant_at=Fraction(30),
-        of="printed",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.PROVED,
-        uses=("vietri2020/lemma-20: corrected",),
+        mutant=r"$\varepsilon$ up to $30 H$.",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "printed",
+        Rigor.PROVED,
         statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
         r"episodes are not "
         "nice: the printed constant, with the polylogarithm that the printed $E$ brings.",
@@ -198,36 +199,40 @@ def lemma_20() -> Records:
         evidence=r"$T$ in the polylogarithm is what a reader adds in silence, since $E$ contains "
         r"it. 72 of the 120 are for $2E$; the rest covers the logarithm as long as $\varepsilon "
         r"\le 3H$.",
-        mutant=r"$\varepsilon$ up to $30 H$.",
+        basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda epsilon: 120 * 1e6 / epsilon < 1,
         at=1e9,
         mutant_at=1.0,
-        of="reading: every epsilon",
+        mutant=r"$\varepsilon = 1$, where the bound says something.",
+    ).fails(
+        "reading: every epsilon",
+        Rigor.COUNTEREXAMPLE,
         statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, "
         r"$A$, $H$, $1/\beta$ episodes are not nice, for every $\varepsilon$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$\varepsilon$ larger than anyone uses.",
+        evidence="The first episode is never nice.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
             ("episodes at most", 120 * 1e6 / 1e9),
             ("episodes that are not nice at least", 1),
             "for epsilon above 120 polylog, wherever that is",
         ),
-        domain=r"$\varepsilon$ larger than anyone uses.",
-        evidence="The first episode is never nice.",
-        mutant=r"$\varepsilon = 1$, where the bound says something.",
     )
-    yield decide(
+    yield Trial(
         lambda power: not_nice(10**5) > 120 * log(120) * log(10**5) ** power,
         at=0.0,
         mutant_at=2.5,
-        of="reading: a polylogarithm without T",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
+    ).fails(
+        "reading: a polylogarithm without T",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the "
         r"lemma lists them.",
+        domain="$T$ large.",
+        evidence=r"At $S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes "
+        "are not nice, and $E$ grows with $T$.",
         witness=Witness(
             {
                 "S": 1,
@@ -243,19 +248,16 @@ def lemma_20() -> Records:
             ("episodes that are not nice", not_nice(10**5)),
             "for every polylogarithm without T, once T is large",
         ),
-        domain="$T$ large.",
-        evidence=r"At $S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes "
-        "are not nice, and $E$ grows with $T$.",
-        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
     )
-    yield decide(
+    yield Trial(
         lambda scale: at_most(scale) and nice_counts(2) and bound_counts(scale),
         at=1.0,
         mutant_at=0.99,
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant="0.99 of that number for each tuple.",
         scale=lambda c: c,
+    ).holds(
+        "corrected",
+        Rigor.PROVED,
         statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
         r"\rceil$ episodes are not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 "
         r"(\ln(SAH/\beta') + 2E)/\alpha$.",
@@ -263,7 +265,6 @@ def lemma_20() -> Records:
         evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small "
         r"a past $W$. The $j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = "
         r"w_{\min}$ attains.",
-        mutant="0.99 of that number for each tuple.",
     )
 
 
@@ -294,49 +295,53 @@ def telescopes(scale: str) -> bool:
 def lemma_22() -> Records:
     """True with the index that is meant."""
     printed, bound = 1 / 0.01 + 1 / 1.01, log(2 / 0.01) + 1
-    yield decide(
+    yield Trial(
         lambda i: ((0.01, 1.0)[i - 1] / 0.01 + (0.01, 1.0)[i - 1] / 1.01) > bound,
         at=2,
         mutant_at=1,
-        of="printed",
-        severity=Severity.WORDING,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_22",
-            "lemma_22_printed_refuted",
-            "lemma_22_printed_mutant",
-            ("a i / total", "a k / total"),
-        ),
+        mutant="$i = 1$, at the same $a$ and $m$.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"As printed, with the inner sum's index in the numerator: $\sum_{k=1}^m "
         r"a_i/(a_1 + \cdots + a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
+        domain="Sequences that begin small.",
+        evidence="$a_k$ is meant.",
+        severity=Severity.WORDING,
         witness=Witness(
             {"a": "(0.01, 1)", "i": 2, "m": 2}, ("sum at most", bound), ("sum", printed)
         ),
-        domain="Sequences that begin small.",
-        evidence="$a_k$ is meant.",
-        mutant="$i = 1$, at the same $a$ and $m$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_22",
+                "lemma_22_printed_refuted",
+                "lemma_22_printed_mutant",
+                ("a i / total", "a k / total"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         telescopes,
         at="1",
         mutant_at=["0.999", "0.5"],
-        of="corrected",
+        mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$.",
         scale=str,
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_lemma_22",
-            "lemma_22",
-            "lemma_22_mutant",
-            ("ln (INR m", "999 / 1000 * ln (INR m"),
-        ),
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement=r"For $a_k \in [a_{\min}, 1]$ the sum of $a_k/(a_1 + \cdots + a_k)$ over $k "
         r"\le m$ is at most $\ln(m e/a_{\min})$.",
         domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
         evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le "
         r"\ln(A_k/A_{k-1})$, which telescopes. Equality at $m = 1$, $a_1 = 1$.",
-        mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_lemma_22",
+                "lemma_22",
+                "lemma_22_mutant",
+                ("ln (INR m", "999 / 1000 * ln (INR m"),
+            )
+        ),
     )
 
 
@@ -360,7 +365,7 @@ def _nice_sums(seed: int) -> tuple[float, float]:
             gap = float((w[likely] / np.sqrt(past[likely] / 4)).sum())
             total += gap**2
         past += w
-    return total, 8 * 4 * 2 * 2 * log(3000 * np.e / least)
+    return total, 8 * 4 * 2 * 2 * (1 + log(3000 / least))
 
 
 @claim("vietri2020/lemma-21")
@@ -371,16 +376,17 @@ def lemma_21() -> Records:
         r"e/w_{\min})/(\alpha')^r$ nice episodes, for every $r \ge 1$: the polylogarithm made "
         r"explicit."
     )
-    yield decide(
+    yield Trial(
         lambda case: eighths(case[0]) and telescopes(case[1]),
         at=(1, "1"),
         mutant_at=[(0, "1"), (1, "0.9")],
-        of="printed",
+        mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths "
+        r"of lemma 22.",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "printed",
+        Rigor.DERIVED,
         statement=statement,
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED,
-        proof="Nice episodes",
-        uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),
         domain=r"Every $r \ge 1$, $C > 0$, $D$ and likely tuples, on the good event, with nice "
         r"episodes as in "
         "lemma 19 corrected. The order is proved without exception.",
@@ -388,40 +394,42 @@ def lemma_21() -> Records:
         "19 and 22. "
         f"Random visit probabilities with $r = 2$: the sum over nice episodes is "
         f"{_nice_sums(0)[0] / _nice_sums(0)[1]:.3f} of the bound.",
-        mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths "
-        r"of lemma 22.",
+        basis=Basis(
+            proof="Nice episodes",
+            uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda power: Fraction(1, 3**power) < Fraction(1, 3),
         at=2,
         mutant_at=1,
-        of="step: the last line",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness(
-            {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
-        ),
+        mutant=r"$(\alpha')^r$.",
+    ).fails(
+        "step: the last line",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The number of episodes is at most the sum over $(\alpha')^2$.",
         domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
         r"< 1$; for other $r \ne 2$ the line is true and loose.",
         evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma "
         r"states. The paper uses $r = 1$ with $\alpha' = \alpha/3$, and $\alpha$ may be up to "
         r"$H$.",
-        mutant=r"$(\alpha')^r$.",
+        witness=Witness(
+            {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda copies: Fraction(1, 4) > Fraction(1, 4) ** copies,
         at=2,
         mutant_at=1,
-        of="step: Hoelder's inequality",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness(
-            {"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)
-        ),
+        mutant="One factor $C$.",
+    ).fails(
+        "step: Hoelder's inequality",
+        Rigor.COUNTEREXAMPLE,
         statement="The display after the mention of Hoelder's inequality, with a second $C$ "
         "inside.",
         domain="$C < 1$.",
         evidence="$C$ stands there once too often; the line after next has it once.",
-        mutant="One factor $C$.",
+        witness=Witness(
+            {"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)
+        ),
     )

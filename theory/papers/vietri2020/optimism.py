@@ -21,13 +21,12 @@ Q* <= H), so V~_h >= V*_h.
 import functools
 from fractions import Fraction
 from math import log, sqrt
-from typing import Any
 
 import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Record, Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Record, Records, Rigor, Severity, Trial, Witness, claim
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -166,49 +165,47 @@ def lemma_15() -> Records:
     """Needs Q^+ clipped at H, as Q~+ is; then it holds, with a third of psi~ to spare."""
     left_side, right = line_after_29(3, 3, 1000)
     sketch = _sketch_sides(9000, 1000)
-    yield decide(
+    yield Trial(
         lambda visits: unclipped(visits) > 1,
         at=1,
         mutant_at=0,
-        of="printed",
-        severity=Severity.WORDING,
+        mutant=r"No visit; in the theorem $\min(H, \hat{Q}^+)$ in place of $\hat{Q}^+$.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two "
         r"cases of the proof and $\hat{Q}^+$ not clipped.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_optimism",
-            "lemma_15_printed_refuted",
-            "lemma_15",
-            ("Q_hat_plus nS H T beta n r m V", "Rmin (INR H) (Q_hat_plus nS H T beta n r m V)"),
-        ),
-        witness=Witness(
-            {"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1, "n~": "below 2E"},
-            ("Q~+ =", 1.0),
-            ("Q^+ =", unclipped(1)),
-        ),
         domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$. "
         "The theorem's instance is $S = H = T = 1$, one visit with reward 1.",
         evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at "
         r"$H$ as algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is "
         r"used.",
-        mutant=r"No visit; in the theorem $\min(H, \hat{Q}^+)$ in place of $\hat{Q}^+$.",
+        severity=Severity.WORDING,
+        witness=Witness(
+            {"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1, "n~": "below 2E"},
+            ("Q~+ =", 1.0),
+            ("Q^+ =", unclipped(1)),
+        ),
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_optimism",
+                "lemma_15_printed_refuted",
+                "lemma_15",
+                ("Q_hat_plus nS H T beta n r m V", "Rmin (INR H) (Q_hat_plus nS H T beta n r m V)"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and root_dominates(case[2]),
         at=(0, Fraction(2, 3), 1),
         mutant_at=[(1, Fraction(2, 3), 1), (0, Fraction(66, 100), 1), (0, Fraction(2, 3), 2)],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_optimism",
-            "lemma_15",
-            "lemma_15_mutant",
-            ("(2 + INR H + INR nS * INR H)", "(1 + INR H + INR nS * INR H)"),
-        ),
+        mutant=r"One $E/\tilde{n}$ less; $0.66 \tilde{\psi}$; $\hat{n} \ge 2$ in place of "
+        r"$\hat{n} \ge 1$.",
         scale=lambda c: (0, Fraction(c) * 2 / 3, 1),
         tighter={"one error less": (1, Fraction(2, 3), 1)},
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement=r"On the good event with $0 \le \tilde{V} \le H$: $\tilde{Q}^+ \ge \min(H, "
         r"\hat{Q}^+)$ at every tuple; where $\tilde{n} \ge 2E$ even $\tilde{Q} + \frac{2}{3} "
         r"\tilde{\psi} + (H+1) \tilde{\varphi} \ge \hat{Q}^+$, since $\lvert \hat{Q} - \tilde{Q} "
@@ -219,105 +216,123 @@ def lemma_15() -> Records:
         evidence=r"By a certificate that replaces the printed chain; the constant $2 + H + SH$ "
         r"is attained. $\tilde{V} \ge 0$, which the proof does not mention, comes from the "
         r"induction.",
-        mutant=r"One $E/\tilde{n}$ less; $0.66 \tilde{\psi}$; $\hat{n} \ge 2$ in place of "
-        r"$\hat{n} \ge 1$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_optimism",
+                "lemma_15",
+                "lemma_15_mutant",
+                ("(2 + INR H + INR nS * INR H)", "(1 + INR H + INR nS * INR H)"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda worth: distance_attained(3, worth, 7, Fraction(5, 2)) == 2 + 2 + 6,
         at=2,
         mutant_at=1,
-        of="step: the constant",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
+        mutant="Next states worth $H - 1$.",
+    ).holds(
+        "step: the constant",
+        Rigor.EXACT,
         statement=r"$(2 + H + SH) E/\tilde{n}$ is attained in the limit by the extreme counts.",
         domain=r"$S = 3$, $H = 2$, $\hat{n} = 7$, $E = 5/2$.",
         evidence="In fractions.",
-        mutant="Next states worth $H - 1$.",
     )
-    yield decide(
+    yield Trial(
         lambda states: not _proof_step(states),
         at=1,
         mutant_at=5,
-        of="step: the line after (29)",
+        mutant="$S = 5$, where it follows.",
+    ).fails(
+        "step: the line after (29)",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le "
         r"\tilde{N}/\tilde{n} + 3 (1+SH) E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where "
         r"$\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"It needs $\tilde{N} \le (1+SH) \tilde{n}$, which the good event gives for $S "
+        r"\ge 3 + 2/H$.",
+        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. For every $H$ the "
+        r"line is true from "
+        "$S = 5$ on.",
         witness=Witness(
             {"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 3000},
             ("right side", float(right)),
             ("left side", float(left_side)),
             "for S < 3 + 2/H",
         ),
-        domain=r"It needs $\tilde{N} \le (1+SH) \tilde{n}$, which the good event gives for $S "
-        r"\ge 3 + 2/H$.",
-        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. For every $H$ the "
-        r"line is true from "
-        "$S = 5$ on.",
-        mutant="$S = 5$, where it follows.",
     )
-    yield decide(
+    yield Trial(
         lambda visits: _sketch_sides(visits, 1000)[0] > _sketch_sides(visits, 1000)[1],
         at=9000,
         mutant_at=1000,
-        of="step: the sketch in section 5",
+        mutant=r"$\hat{n} = 1000$, $\tilde{n} = 2000$, where the display holds.",
+    ).fails(
+        "step: the sketch in section 5",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain="Extreme counts of the good event.",
+        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the "
+        r"right side with $\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; "
+        r"$\tilde{\psi}$ itself suffices.",
         witness=Witness(
             {"S": 1, "H": 1, "E": 1000, "n^": 9000, "n~": 10_000},
             ("Q^ - Q~ at most", float(sketch[1])),
             ("Q^ - Q~ =", float(sketch[0])),
         ),
-        domain="Extreme counts of the good event.",
-        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the "
-        r"right side with $\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; "
-        r"$\tilde{\psi}$ itself suffices.",
-        mutant=r"$\hat{n} = 1000$, $\tilde{n} = 2000$, where the display holds.",
     )
-    yield decide(
+    yield Trial(
         _left_root_larger,
         at=True,
         mutant_at=False,
-        of="step: the roots as printed",
+        mutant="The logarithm under both roots.",
+    ).fails(
+        "step: the roots as printed",
+        Rigor.PROVED,
         statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
+        domain=r"Every $T$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln x$ for "
+        r"every $x = T/\beta' \ge 8$.",
+        evidence="The numerator under the left root lacks its logarithm.",
         witness=Witness(
             {"T": 1000, "beta": 0.1},
             ("numerator on the right", float(2 * mp.log(40_000))),
             ("numerator on the left", 40_000.0),
         ),
-        domain=r"Every $T$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln x$ for "
-        r"every $x = T/\beta' \ge 8$.",
-        evidence="The numerator under the left root lacks its logarithm.",
-        mutant="The logarithm under both roots.",
     )
 
 
-def _step_corrected(theorem: str, words: str, **wording: Any) -> Record:
+def _step_corrected(
+    theorem: str,
+    words: str,
+    uses: tuple[str, ...],
+    statement: str,
+    evidence: str,
+    tighter: dict[str, tuple[int, Fraction, tuple[int, float]]] | str = "",
+) -> Record:
     """A step of PrivQ with its two cases, from lemma 15, psi~ and lemma 17; each mutant weakens one
     of them. ``words`` of the theorem have the bonus, of which a quarter is not enough."""
-    return decide(
+    return Trial(
         lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
         at=(0, Fraction(1), (1, 1.0)),
         mutant_at=[(1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_optimism",
-            theorem,
-            "lemma_16_mutant",
-            (f"{words} 1", f"{words} (1 / 4)"),
-        ),
-        scale=lambda c: (0, Fraction(c), (1, 1.0)),
-        domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event, "
-        r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as meant.",
         mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ "
         r"in lemma 17; in the theorem a quarter of the bonus.",
-        **wording,
+        scale=lambda c: (0, Fraction(c), (1, 1.0)),
+        tighter=tighter,
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
+        statement=statement,
+        domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event, "
+        r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as meant.",
+        evidence=evidence,
+        basis=Basis(
+            uses=uses,
+            formal=Formal(
+                "vietri2020_optimism",
+                theorem,
+                "lemma_16_mutant",
+                (f"{words} 1", f"{words} (1 / 4)"),
+            ),
+        ),
     )
 
 
@@ -326,23 +341,31 @@ def algorithm_3() -> Records:
     """Division by a count that may be zero or negative; Q+ = H there repairs it."""
     # node noise of scale (3H/epsilon) log T with H = epsilon = 1, by the base of log T (0: natural)
     by_base = {base: float(literal_failure(3 * mp.log(1000, base or mp.e))) for base in (2, 0)}
-    yield decide(
+    yield Trial(
         lambda case: literal_q(case[0]) < Fraction(1, 2) and min(by_base.values()) > case[1],
         at=(Fraction(-10), 0.1),
         mutant_at=[(Fraction(10), 0.1), (Fraction(100), 0.1), (Fraction(-10), 0.34)],
-        of="printed",
-        severity=Severity.WORDING,
+        mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic; a probability of "
+        r"0.34; in the theorem every count with $\tilde{n} \ge 2E$.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ "
         r"is defined and $\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at "
         r"every released count.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_optimism",
-            "algorithm_3_printed_refuted",
-            "algorithm_3_printed_mutant",
-            ("V_printed nS nA H T beta E nt rt mt k s", "V_tilde nS nA H T beta E nt rt mt 1 k s"),
-        ),
+        domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0; "
+        r"the noise's law is not in the theorem, whose instance is $S = A = H = T = 1$, $E = 31$, "
+        r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
+        evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
+        r"$\tilde{n}$ may be "
+        r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of "
+        r"which nothing is "
+        r"known then looks worthless. The display that ends the proof of lemma 15 has what is "
+        r"meant: "
+        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is that for the printed "
+        r"noise "
+        rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "S": 1,
@@ -357,20 +380,17 @@ def algorithm_3() -> Records:
             ("probability of Q+ < Q* at most", 0.1),
             ("its probability in episode 2 is", by_base[2]),
         ),
-        domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0; "
-        r"the noise's law is not in the theorem, whose instance is $S = A = H = T = 1$, $E = 31$, "
-        r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
-        evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
-        r"$\tilde{n}$ may be "
-        r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of "
-        r"which nothing is "
-        r"known then looks worthless. The display that ends the proof of lemma 15 has what is "
-        r"meant: "
-        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is that for the printed "
-        r"noise "
-        rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
-        mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic; a probability of "
-        r"0.34; in the theorem every count with $\tilde{n} \ge 2E$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_optimism",
+                "algorithm_3_printed_refuted",
+                "algorithm_3_printed_mutant",
+                (
+                    "V_printed nS nA H T beta E nt rt mt k s",
+                    "V_tilde nS nA H T beta E nt rt mt 1 k s",
+                ),
+            )
+        ),
     )
     yield _step_corrected(
         "theorem_14",
@@ -386,16 +406,22 @@ def algorithm_3() -> Records:
 @claim("vietri2020/theorem-14")
 def theorem_14() -> Records:
     """Optimism holds with the two cases of lemma-15."""
-    yield decide(
+    yield Trial(
         lambda share: equation_28(share) < 0,
         at=-0.95,
         mutant_at=[-0.5, 0.95],
-        of="printed",
-        severity=Severity.WORDING,
+        mutant=r"$\tilde{n} = -E/2$, where $\tilde{\psi}$ is large; $\tilde{n} = 0.95 E$.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\tilde{Q}^+$ of equation 28, without cases, is optimistic "
         r"at every tuple: $\tilde{Q}^+ \ge \hat{Q}^+ \ge Q^*$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$\tilde{n} \le 0$, by which equation 28 divides without cases; near $-E$ even "
+        r"$\tilde{\psi}$ is negative. For $0 < \tilde{n} < 2E$ it is optimistic, as $\tilde{Q} + "
+        r"\tilde{\psi} \ge 2 (1 + SH) E/\tilde{n}$.",
+        evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. "
+        r"With it $\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "S": 10,
@@ -410,12 +436,6 @@ def theorem_14() -> Records:
             ("Q~+ >= Q* >=", 0.0),
             ("Q~+ =", equation_28(-0.95)),
         ),
-        domain=r"$\tilde{n} \le 0$, by which equation 28 divides without cases; near $-E$ even "
-        r"$\tilde{\psi}$ is negative. For $0 < \tilde{n} < 2E$ it is optimistic, as $\tilde{Q} + "
-        r"\tilde{\psi} \ge 2 (1 + SH) E/\tilde{n}$.",
-        evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. "
-        r"With it $\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
-        mutant=r"$\tilde{n} = -E/2$, where $\tilde{\psi}$ is large; $\tilde{n} = 0.95 E$.",
     )
     yield _step_corrected(
         "theorem_14",
@@ -449,17 +469,21 @@ def literal_q_before(count: Fraction) -> float:
 @claim("vietri2020/lemma-17")
 def lemma_17() -> Records:
     """Holds from V~ >= V* one step later, which algorithm-3 as printed does not give."""
-    yield decide(
+    yield Trial(
         lambda count: literal_q_before(count) < 0,
         at=Fraction(1),
         mutant_at=Fraction(100),
-        of="printed",
-        severity=Severity.WORDING,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant=r"$\tilde{n} = 100$.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, "
         r"is at least $Q^*$.",
         domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
+        evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, "
+        r"which fails for "
+        "the same reason.",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "S": 1,
@@ -477,25 +501,16 @@ def lemma_17() -> Records:
             ("Q^+ >= Q* >=", 0.0),
             ("Q^+ =", literal_q_before(Fraction(1))),
         ),
-        evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, "
-        r"which fails for "
-        "the same reason.",
-        mutant=r"$\tilde{n} = 100$.",
     )
-    yield decide(
+    yield Trial(
         one_step,
         at=(1, 1.0),
         mutant_at=(0, 1.0),
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_optimism",
-            "lemma_17",
-            "lemma_17_mutant",
-            ("(INR H + 1) * phi", "INR H * phi"),
-        ),
+        mutant=r"$H \hat{\varphi}$ in place of $(H+1) \hat{\varphi}$.",
         scale=lambda c: (1, c),
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step "
         r"later.",
         domain=r"Every tuple with $\hat{n} \ge 1$, and every $\hat{\varphi}$, as printed or as "
@@ -506,7 +521,14 @@ def lemma_17() -> Records:
         r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. With "
         r"$\tilde{\varphi}$ "
         "alone in the bonus, as the sketch says, it does not follow.",
-        mutant=r"$H \hat{\varphi}$ in place of $(H+1) \hat{\varphi}$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_optimism",
+                "lemma_17",
+                "lemma_17_mutant",
+                ("(INR H + 1) * phi", "INR H * phi"),
+            )
+        ),
     )
 
 
@@ -519,31 +541,36 @@ def _tilde_reward(count: int) -> float:
 @claim("vietri2020/lemma-16")
 def lemma_16() -> Records:
     """The induction holds for the algorithm with its two cases, not for algorithm-3 as printed."""
-    yield decide(
+    yield Trial(
         lambda count: literal_q(count) < Fraction(1, 2),
         at=Fraction(-10),
         mutant_at=Fraction(10),
-        of="printed",
-        severity=Severity.WORDING,
+        mutant=r"$\tilde{n} = 10$; in the theorem every count with $\tilde{n} \ge 2E$.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_optimism",
-            "algorithm_3_printed_refuted",
-            "algorithm_3_printed_mutant",
-            ("V_printed nS nA H T beta E nt rt mt k s", "V_tilde nS nA H T beta E nt rt mt 1 k s"),
-        ),
         domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = T = 1$, $E = 31$, "
         r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
+        evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 "
+        r"displays.",
+        severity=Severity.WORDING,
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10},
             ("V~ >= V* =", 0.5),
             ("V~ =", float(literal_q(Fraction(-10)))),
         ),
-        evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 "
-        r"displays.",
-        mutant=r"$\tilde{n} = 10$; in the theorem every count with $\tilde{n} \ge 2E$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_optimism",
+                "algorithm_3_printed_refuted",
+                "algorithm_3_printed_mutant",
+                (
+                    "V_printed nS nA H T beta E nt rt mt k s",
+                    "V_tilde nS nA H T beta E nt rt mt 1 k s",
+                ),
+            )
+        ),
     )
     yield _step_corrected(
         "lemma_16",
@@ -556,15 +583,18 @@ def lemma_16() -> Records:
         r"needs $\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* "
         r"\le H$.",
     )
-    yield decide(
+    yield Trial(
         lambda count: _tilde_reward(count) < 0,
         at=400,
         mutant_at=100,
-        of="step: the last displays",
+        mutant="The exact counts.",
+    ).fails(
+        "step: the last displays",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"$E > 300$, as it is here.",
+        evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in "
+        r"two displays $\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.",
         witness=Witness(
             {
                 "S": 1,
@@ -582,7 +612,4 @@ def lemma_16() -> Records:
             ("above", 0.0),
             ("left side", _tilde_reward(400)),
         ),
-        evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in "
-        r"two displays $\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.",
-        mutant="The exact counts.",
     )

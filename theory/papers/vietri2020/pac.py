@@ -16,7 +16,7 @@ import sympy as sp
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import gaps
 from privrl.types import TabularMDP
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.papers.vietri2020.bonus_sums import Pieces, bound_proved, largest, sums_within
 from theory.papers.vietri2020.bounds.proved import (
     best_regret_terms,
@@ -100,15 +100,15 @@ def theorem_3() -> Records:
         f"{pac_horizon(3, 2, 3, epsilon, BETA, 1.0):.2e} at $\\varepsilon = {epsilon:g}$"
         for epsilon in (1.0, 100.0)
     )
-    yield decide(
+    yield Trial(
         lambda power: largest(orders(), power) <= 0.3,
         at=4.5,
         mutant_at=3.0,
-        of="printed",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED,
-        proof="The PAC bound",
-        uses=("vietri2020/theorem-3: corrected",),
+        mutant="The logarithm to the power 3, with the constant 0.3.",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "printed",
+        Rigor.DERIVED,
         statement=r"With probability $1 - \beta$ all but $SAH^4/\alpha^2 + S^2AH^4/(\varepsilon "
         r"\alpha)$ episodes, up to logarithms, follow an $\alpha$-optimal policy.",
         domain=r"$\varepsilon \le H$ or $S \alpha \le H$; every $S$, $A$, $H$, $T \ge 4$ and "
@@ -120,18 +120,19 @@ def theorem_3() -> Records:
         f"displayed order with "
         r"the polylogarithm $\ln(S^2AHT/(\alpha \beta))^{4.5}$ on two sizes, $\alpha = 0.01$ and "
         r"1, at $\varepsilon = H$. The printed proof rests on lemma 18, which fails.",
-        mutant="The logarithm to the power 3, with the constant 0.3.",
+        basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda line_factor: (
             _line_7(line_factor) and nice_counts(2) and visits_proved(Fraction(1, 2))
         ),
         at=1 + S * H,
         mutant_at=sp.Integer(1),
-        of="reading: the sum that the proof displays, were lemma 18 true",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED,
-        proof="The PAC bound",
+        mutant="(7) without its factor $1 + SH$.",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "reading: the sum that the proof displays, were lemma 18 true",
+        Rigor.DERIVED,
         statement=r"$SAH (4 (\ln(SAH/\beta') + 2E)/w_{\min} + 1) + 144 (H+1)^2 SAH^2 \ln(T/\beta') "
         r"\ln(T e/w_{\min})/\alpha^2 + 240 (1+SH) E SAH \ln(T e/w_{\min})/\alpha$ with $w_{\min} = "
         r"\alpha/(3SH^2)$.",
@@ -141,55 +142,55 @@ def theorem_3() -> Records:
         rf"$A = 2$, $H = 3$, $\alpha = 1$, $T = 10^9$, $\varepsilon = 1$ it is {quotient:.0f} "
         rf"times the "
         "bound that is proved.",
-        mutant="(7) without its factor $1 + SH$.",
+        basis=Basis(proof="The PAC bound"),
     )
-    yield decide(
+    yield Trial(
         lambda line_factor: not _line_7(line_factor),
         at=sp.Integer(1),
         mutant_at=1 + S * H,
-        of="step: (7)",
-        witness=Witness({"S": 3, "H": 3}, ("factor", 240), ("by lemma 21 it is", 240 * (1 + 9))),
+        mutant=r"$240 (1 + SH) E SAH/\alpha$.",
+    ).fails(
+        "step: (7)",
+        Rigor.PROVED,
         statement=r"$240 E SAH/\alpha$ times a polylogarithm, from (6) by lemma 21 with $r = 1$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain="Every $S$, $A$, $H$.",
         evidence=r"The factor $1 + SH$ of (6) is lost. With it the order is "
         r"$S^2AH^3/(\varepsilon \alpha)$, below "
         "(10).",
-        mutant=r"$240 (1 + SH) E SAH/\alpha$.",
+        witness=Witness({"S": 3, "H": 3}, ("factor", 240), ("by lemma 21 it is", 240 * (1 + 9))),
     )
-    yield decide(
+    yield Trial(
         lambda power: 1 / power != Fraction(1, 2),
         at=Fraction(1, 2),
         mutant_at=Fraction(2),
-        of="step: (9), r = 1/2",
-        witness=Witness({"r": 0.5}, ("power of the bracket", 2.0), ("in (8) it is", 0.5)),
+        mutant="$r = 2$.",
+    ).fails(
+        "step: (9), r = 1/2",
+        Rigor.PROVED,
         statement=r"Lemma 21 with $r = 1/2$ applies to (8).",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain="Everywhere.",
         evidence=r"A square root is the power $1/r$ with $r = 2$, and the lemma asks for $r \ge "
         r"1$. With $r = 2$ "
         "the constant is $144 (1 + 1/H)^2$ in place of 18.",
-        mutant="$r = 2$.",
+        witness=Witness({"r": 0.5}, ("power of the bracket", 2.0), ("in (8) it is", 0.5)),
     )
-    yield decide(
+    yield Trial(
         # (H+1)^2 SAH^2, lemma-21's H^2 times the square of the bonus's H + 1, is of the order
         # SAH^power
         lambda power: sp.limit((H + 1) ** 2 * H**2 / H**power, H, sp.oo) != 1,
         at=3,
         mutant_at=4,
-        of="step: the last display",
-        witness=Witness({"H": 20}, ("power of H =", 3), ("in (9) and in the theorem it is", 4)),
+        mutant=r"$SAH^4/\alpha^2$.",
+    ).fails(
+        "step: the last display",
+        Rigor.PROVED,
         statement=r"$SAH^3/\alpha^2$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain="Everywhere.",
         evidence=r"(9) and the theorem have $SAH^4/\alpha^2$; statement and proof agree but for "
         r"this display.",
-        mutant=r"$SAH^4/\alpha^2$.",
+        witness=Witness({"H": 20}, ("power of H =", 3), ("in (9) and in the theorem it is", 4)),
     )
-    yield decide(
+    yield Trial(
         lambda case: bound_proved(case[0]) and sums_within(1.0) and _crosses(case[1]),
         at=(Pieces(), 1.0),
         mutant_at=[
@@ -199,12 +200,13 @@ def theorem_3() -> Records:
             (Pieces(share=Fraction(1, 5)), 1.0),
             (Pieces(), 0.99),
         ],
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="The PAC bound",
-        uses=("vietri2020/theorem-4: corrected",),
+        mutant=r"No growth; no second deviation; 1.9 in the sum of roots; shares of $\beta/5$; "
+        r"0.99 of the "
+        "episodes.",
         scale=lambda c: (Pieces(), c),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With probability $1 - \beta$ fewer than $m$ episodes lose more than "
         r"$\alpha$, where $m$ is the least number with $\alpha m$ at least the regret bound of "
         r"$m$ episodes (`pac_bound`).",
@@ -214,26 +216,24 @@ def theorem_3() -> Records:
         r"up to logarithms, the last term being the price of lemma 18. At $\alpha = 1$, $S = 3$, "
         r"$A = 2$, $H = 3$ it is "
         rf"below $T$ from $T =$ {horizons} on, with noise that is $\varepsilon$-JDP.",
-        mutant=r"No growth; no second deviation; 1.9 in the sum of roots; shares of $\beta/5$; "
-        r"0.99 of the "
-        "episodes.",
+        basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-4: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda factor: all(lost < factor * bound < planned for lost, bound, planned in _counted()),
         at=1.0,
         mutant_at=0.001,
-        of="corrected: on runs",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
+        mutant="A thousandth of the bound.",
+        scale=lambda c: c,
+    ).holds(
+        "corrected: on runs",
+        Rigor.EXACT,
         statement=r"The episodes of PUCB that lose more than $\alpha$ number less than the "
         r"proved bound, where it "
         "is below $T$.",
-        scale=lambda c: c,
         domain=r"Two arms of mean 0.9 and 0.1 ($S = H = 1$), $\alpha = 0.3$, $T = 40000$; no "
         r"noise, and $\varepsilon = 1000$ with noise that is $\varepsilon$-JDP.",
         evidence="; ".join(
             f"{lost} episodes against {bound} of {planned}" for lost, bound, planned in _counted()
         )
         + ".",
-        mutant="A thousandth of the bound.",
     )

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import levels, touched
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -129,23 +129,25 @@ def change_apart(horizon: int) -> int:
 def claim_1() -> Records:
     """Printed H fails by a factor of two; 2H holds and is attained; where H is right."""
     everywhere = "Every $S$, $A$, $H$ and every policy."
-    yield decide(
+    yield Trial(
         lambda factor: not _exhausted(factor),
         at=Fraction(1),
         mutant_at=Fraction(2),
-        of="printed",
-        severity=Severity.CONSTANT,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_claim_1",
-            "claim_1_not_less_than_2H",
-            "claim_1_nobody_exceeds_2H",
-            ("c < 2", "c < 3"),
-            also=("claim_1_not_H",),
-        ),
+        mutant="$2H$ in place of $H$, which no pair of users exceeds.",
+    ).fails(
+        "printed",
+        Rigor.KERNEL,
         statement="When one user is replaced, each family of streams changes by at most $H$ in "
         "total.",
+        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every deterministic policy of the "
+        r"episode. "
+        "The other episodes are unchanged; a visit's next state counts in all $H$ steps.",
+        evidence="The old tuple loses a visit and the new tuple gains one, and both count. The "
+        "proof counts the "
+        "tuples of one user where there are two. Exhaustion over all policies and pairs of paths "
+        "at small sizes "
+        "finds the factor 2 in visits, in transitions and in rewards.",
+        severity=Severity.CONSTANT,
         witness=Witness(
             {
                 "S": 2,
@@ -157,17 +159,17 @@ def claim_1() -> Records:
             ("H =", 10),
             ("change of the visit streams", change_apart(10)),
         ),
-        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every deterministic policy of the "
-        r"episode. "
-        "The other episodes are unchanged; a visit's next state counts in all $H$ steps.",
-        evidence="The old tuple loses a visit and the new tuple gains one, and both count. The "
-        "proof counts the "
-        "tuples of one user where there are two. Exhaustion over all policies and pairs of paths "
-        "at small sizes "
-        "finds the factor 2 in visits, in transitions and in rewards.",
-        mutant="$2H$ in place of $H$, which no pair of users exceeds.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_claim_1",
+                "claim_1_not_less_than_2H",
+                "claim_1_nobody_exceeds_2H",
+                ("c < 2", "c < 3"),
+                also=("claim_1_not_H",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda factor: (
             counted(factor)
             and _exhausted(factor)
@@ -175,57 +177,59 @@ def claim_1() -> Records:
         ),
         at=Fraction(2),
         mutant_at=Fraction(199, 100),
-        of="corrected",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_claim_1",
-            "claim_1",
-            "claim_1_not_less_than_2H",
-            ("2 * INR H", "199 / 100 * INR H"),
-        ),
+        mutant=r"$1.99 H$; in the theorem $c H$ for every $c < 2$, at $S \ge 2$ and $H \ge 1$.",
         scale=lambda c: 2 * Fraction(c),
+    ).holds(
+        "corrected",
+        Rigor.KERNEL,
         statement="When one user is replaced, each family changes by at most $2H$ and all three "
         "together by at "
         r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
         domain="Every $S$, $A$, $H$ and every deterministic policy of the episode. The other "
         "episodes are unchanged; a visit's next state counts in all $H$ steps.",
-        mutant=r"$1.99 H$; in the theorem $c H$ for every $c < 2$, at $S \ge 2$ and $H \ge 1$.",
         evidence="The bound is shown by induction over streams and steps for any number of both, "
         "and attained by "
         "users with rewards 1 who are never in the same state; exhaustion on the small sizes "
         "agrees.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_claim_1",
+                "claim_1",
+                "claim_1_not_less_than_2H",
+                ("2 * INR H", "199 / 100 * INR H"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: counted(case[1], removed=case[0]),
         at=(True, Fraction(1)),
         mutant_at=(False, Fraction(1)),
-        of="corrected: one user removed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant="One user replaced.",
         scale=lambda c: (True, Fraction(c)),
         tighter={"one user replaced": (False, Fraction(1))},
+    ).holds(
+        "corrected: one user removed",
+        Rigor.PROVED,
         statement="If neighbours differ by the removal of one user's contribution, each family "
         "changes by at most "
         "$H$.",
         domain=everywhere,
-        mutant="One user replaced.",
         evidence="Only one trajectory counts then. Definition 3 replaces the user, so this is "
         "not the paper's "
         "relation.",
     )
-    yield decide(
+    yield Trial(
         lambda case: counted(case[1], single=case[0]),
         at=(True, Fraction(1)),
         mutant_at=(False, Fraction(1)),
-        of="corrected: S = 1",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        mutant="Two streams or more.",
         scale=lambda c: (True, Fraction(c)),
         tighter={"two streams": (False, Fraction(1))},
+    ).holds(
+        "corrected: S = 1",
+        Rigor.PROVED,
         statement="With one state each family changes by at most $H$.",
         domain="$S = 1$, every $A$, $H$ and every deterministic policy.",
-        mutant="Two streams or more.",
         evidence="The tuple of a step is then fixed by the policy, so that visits and "
         "transitions do not change "
         "at all, and the rewards by at most 1 a step.",

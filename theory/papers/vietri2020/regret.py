@@ -13,7 +13,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.papers.vietri2020.bonus_sums import largest, orders, proved_regret
 from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
 from theory.rigor.exact import at_precision
@@ -42,25 +42,27 @@ def expands_by_algebra() -> bool:
 @claim("vietri2020/claim-2")
 def claim_2() -> Records:
     """True, and 2 cannot be lowered."""
-    yield decide(
+    yield Trial(
         lambda constant: expands(constant) and expands_by_algebra(),
         at=Fraction(2),
         mutant_at=[Fraction(1999, 1000), Fraction(2) - Fraction(1, 10**12)],
-        of="printed",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_claim_2",
-            "claim_2",
-            "claim_2_mutant",
-            ("2 * y / x", "1999 / 1000 * y / x"),
-            also=("claim_2_sharp",),
-        ),
-        domain=r"Every $y > 0$ and $x \ge 2y$.",
+        mutant="1.999, or $2 - 10^{-12}$, in place of 2.",
         scale=lambda c: 2 * Fraction(c),
+    ).holds(
+        "printed",
+        Rigor.KERNEL,
+        domain=r"Every $y > 0$ and $x \ge 2y$.",
         evidence="The right side minus the left is $y (x - 2y)/(x^2 (x - y))$. Equality at $x = "
         "2y$, so 2 is the smallest constant.",
-        mutant="1.999, or $2 - 10^{-12}$, in place of 2.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_claim_2",
+                "claim_2",
+                "claim_2_mutant",
+                ("2 * y / x", "1999 / 1000 * y / x"),
+                also=("claim_2_sharp",),
+            )
+        ),
     )
 
 
@@ -114,15 +116,15 @@ def theorem_4() -> Records:
     )
     size = {"S": 3, "A": 2, "H": 3}
     share, start, proved_factor = "log(N/beta') log(T)^2.5 / epsilon times", 9 * 54 * 3, 10 * 18
-    yield decide(
+    yield Trial(
         lambda power: largest(orders(), power) <= 0.1,
         at=4.5,
         mutant_at=3.0,
-        of="printed",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED,
-        proof="The regret bound",
-        uses=("vietri2020/theorem-4: corrected",),
+        mutant="The logarithm to the power 3, with the constant 0.1.",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "printed",
+        Rigor.DERIVED,
         statement=r"With probability $1 - \beta$ the regret is of the order $H^2 \sqrt{SAT} + "
         r"(SAH^3 + S^2AH^3)/\varepsilon$ up to logarithms.",
         domain=r"$\varepsilon \le 1$, $T \ge 4$, every $S$, $A$, $H$ and $\beta$ with $SAH (T-1) "
@@ -134,15 +136,17 @@ def theorem_4() -> Records:
         f"displayed order with "
         r"the polylogarithm $\ln(S^2AHT/\beta)^{4.5}$ on six sizes, $T$ from 100 to $10^9$ and "
         r"$\varepsilon$ from $10^{-3}$ to 1. The printed proof rests on lemma 18, which fails.",
-        mutant="The logarithm to the power 3, with the constant 0.1.",
+        basis=Basis(proof="The regret bound", uses=("vietri2020/theorem-4: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda T: below(T) and not below(T - 1),
         at=first,
         mutant_at=[first - 1, first // 2, 2 * first],
-        of="reading: the sum that the proof displays",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.EXACT,
+        mutant="Half or twice that number of episodes, or one less.",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "reading: the sum that the proof displays",
+        Rigor.EXACT,
         statement=r"$H^2 \sqrt{T \ln(T/\beta)/2} + (H+1) \sqrt{2 \ln(T/\beta')} \sqrt{TH} "
         r"\sqrt{SAH \ln T} + 5 S^2AH^2 E \ln T + (3/\varepsilon) SAH^3 \ln(N/\beta') "
         r"\ln(T)^{2.5}$.",
@@ -151,22 +155,21 @@ def theorem_4() -> Records:
         evidence=r"It is below the trivial $HT$ from the following $T$ on, at $S = 3$, $A = 2$, "
         r"$H = 3$, "
         rf"$\beta = 0.1$: {horizons}.",
-        mutant="Half or twice that number of episodes, or one less.",
     )
-    yield decide(
+    yield Trial(
         lambda c: not identity(3 * WIDTH * S * A * H**2, c / epsilon * S * A * H**3 * FACTOR),
         at=3,
         mutant_at=9,
-        of="step: the equality in (17)",
-        witness=Witness(size, (f"3 E SAH^2 = {share}", start / 3), ("it is", start)),
+        mutant=r"$9/\varepsilon$, which is the identity.",
+    ).fails(
+        "step: the equality in (17)",
+        Rigor.PROVED,
         statement=r"$3 E SAH^2 = (3/\varepsilon) SAH^3 \log(N/\beta') \log(T)^{2.5}$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
         evidence="A factor 3 is lost, and the last display inherits it. The order is not touched.",
-        mutant=r"$9/\varepsilon$, which is the identity.",
+        witness=Witness(size, (f"3 E SAH^2 = {share}", start / 3), ("it is", start)),
     )
-    yield decide(
+    yield Trial(
         lambda more: (
             not identity(
                 (1 + S * H) * 5 * WIDTH * S * A * H * power,
@@ -175,55 +178,55 @@ def theorem_4() -> Records:
         ),
         at=sp.Integer(0),
         mutant_at=S * A * H,
-        of="step: the line between (25) and (26)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
-        witness=Witness(
-            size, ("5 S^2AH^2 / (SAH) =", 5 * 9), ("5 (1 + SH) =", proved_factor // 18 * 5)
-        ),
+        mutant="$S^2AH^2 + SAH$, which is the identity.",
+    ).fails(
+        "step: the line between (25) and (26)",
+        Rigor.PROVED,
         statement=r"$(1 + SH)\, 5 E SAH \log T \le 5 S^2AH^2 E \log T$.",
         domain="Every $S$, $A$, $H$, $T > 1$.",
         evidence=r"The left side is larger by a factor $1 + 1/(SH)$. The theorem's order keeps a "
         r"term $SAH^3/\varepsilon$ for it, the last display does not.",
-        mutant="$S^2AH^2 + SAH$, which is the identity.",
+        witness=Witness(
+            size, ("5 S^2AH^2 / (SAH) =", 5 * 9), ("5 (1 + SH) =", proved_factor // 18 * 5)
+        ),
     )
-    yield decide(
+    yield Trial(
         _line_26,
         at=(Fraction(1, 4), 1.0),
         mutant_at=(Fraction(1, 2), 1.0),
-        of="step: (26)",
-        statement=r"$5 S^2AH^2 E \log T \le (15/\varepsilon) S^2AH^3 \log(1/\beta') "
-        r"\log(T)^{3.5} (1 + \log N)$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        domain=r"Every $\beta' \le 1/4$ and $N \ge 1$.",
+        mutant=r"$\beta'$ up to 1/2, where $\log(1/\beta')$ can be below 1.",
         scale=lambda c: (Fraction(1, 4), c),
         tighter={"beta' up to 1/2": (Fraction(1, 2), 1.0)},
+    ).holds(
+        "step: (26)",
+        Rigor.PROVED,
+        statement=r"$5 S^2AH^2 E \log T \le (15/\varepsilon) S^2AH^3 \log(1/\beta') "
+        r"\log(T)^{3.5} (1 + \log N)$.",
+        domain=r"Every $\beta' \le 1/4$ and $N \ge 1$.",
         evidence=r"The polylogarithm may be taken as $1 + \log N$, since $\log(1/\beta') \ge \ln "
         r"4 > 1$.",
-        mutant=r"$\beta'$ up to 1/2, where $\log(1/\beta')$ can be below 1.",
     )
-    yield decide(
+    yield Trial(
         _line_22,
         at="1",
         mutant_at="2",
-        of="step: (22)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        mutant="$E = 2$.",
+    ).fails(
+        "step: (22)",
+        Rigor.COUNTEREXAMPLE,
+        statement=r"The sum of $1/m$ from $m = E$ to $\hat{n} - 2E$ is at most $\ln T$.",
+        domain="$E$ near 1.",
+        evidence="The $+1$ of the harmonic bound that the text quotes is dropped. It is not "
+        "needed once "
+        rf"$E \ge {_harmonic_from():.2f}$, as then $1/E \le \ln E$.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": 10, "E": 1},
             ("sum at most", log(10)),
             ("sum", sum(1 / m for m in range(1, 8))),
             f"for E below {_harmonic_from():.2f} only",
         ),
-        statement=r"The sum of $1/m$ from $m = E$ to $\hat{n} - 2E$ is at most $\ln T$.",
-        domain="$E$ near 1.",
-        evidence="The $+1$ of the harmonic bound that the text quotes is dropped. It is not "
-        "needed once "
-        rf"$E \ge {_harmonic_from():.2f}$, as then $1/E \le \ln E$.",
-        mutant="$E = 2$.",
     )
-    yield decide(
+    yield Trial(
         # one fair step of +-1 at b = 9/10
         lambda width: bool(
             at_precision(
@@ -233,37 +236,37 @@ def theorem_4() -> Records:
         ),
         at=Fraction(101, 100),
         mutant_at=Fraction(202, 100),
-        of="step: the concentration inequality quoted before (15)",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        witness=Witness(
-            {"steps": 1, "step": "+-1, fair", "c": 1.01, "b": 0.9},
-            ("probability below", exp(-2 * 0.9**2 / 1.01**2)),
-            ("probability", 0.5),
-        ),
+        mutant="$c = 2.02$, the length of an interval that contains the step.",
+    ).fails(
+        "step: the concentration inequality quoted before (15)",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$P(X_n - X_0 > b) < \exp(-2 b^2/\sum c_i^2)$ for martingales with $\lvert "
         r"X_i - X_{i-1} \rvert < c_i$.",
         domain="Steps of both signs.",
         evidence="The constant 2 belongs to steps within an interval of length $c$. The steps "
         "before (15) lie in "
         r"one of length $H^2$ if bonuses lie in $[0, H]$, so (15) needs only that.",
-        mutant="$c = 2.02$, the length of an interval that contains the step.",
+        witness=Witness(
+            {"steps": 1, "step": "+-1, fair", "c": 1.01, "b": 0.9},
+            ("probability below", exp(-2 * 0.9**2 / 1.01**2)),
+            ("probability", 0.5),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda shares: sum(shares) > 1,
         at=(Fraction(1), Fraction(1)),
         mutant_at=(Fraction(1, 2), Fraction(1, 2)),
-        of="step: the failure probabilities of the last display",
-        witness=Witness(
-            {"beta": 0.1}, ("failure probability at most", 0.1), ("what the union bound gives", 0.2)
-        ),
+        mutant=r"$\beta/2$ for each part.",
+    ).fails(
+        "step: the failure probabilities of the last display",
+        Rigor.PROVED,
         statement=r"The fail event ($\beta$) and (15) at $\beta/T$ for each of $T$ rounds leave "
         r"$1 - \beta$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain=r"Every $\beta$.",
         evidence=r"$\beta/2$ in place of $\beta$ repairs it at the cost of $\ln 2$ in the "
         r"logarithms.",
-        mutant=r"$\beta/2$ for each part.",
+        witness=Witness(
+            {"beta": 0.1}, ("failure probability at most", 0.1), ("what the union bound gives", 0.2)
+        ),
     )
     yield from proved_regret()

@@ -17,7 +17,7 @@ from privrl.agents.tabular.learner import aligned, released_sums
 from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
 from privrl.agents.tabular.records import Plan
 from privrl.environments import random_mdp
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
 from theory.papers.vietri2020.policies_leak import half_space, long, short, two_steps
 from theory.papers.vietri2020.privacy import (
@@ -105,18 +105,18 @@ def actions_tell() -> Records:
     digits = -2 * float(short.integrated(setting, 0).log()) / log(10)
     each = ", ".join(rf"{short.mildest(b)} at $\beta = {b:g}$" for b in BETAS)
     adversary, far = long.shortest(beta), two_steps.shortest(beta)
-    yield decide(
+    yield Trial(
         tells,
         at=(epsilon, beta, True),
         mutant_at=[(epsilon - 1, beta, True), (epsilon, beta, False)],
-        of="printed",
+        mutant=rf"$\varepsilon = {epsilon - 1}$, at which this event does not exceed it; a "
+        rf"logarithm to base 2.",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$; natural "
         r"logarithms, and a fixed order "
         "among actions of equal value.",
-        verdict=Verdict.FAILS,
-        severity=Severity.CONSTANT,
-        rigor=Rigor.COUNTEREXAMPLE,
-        proof="What actions tell at T = 3",
         domain=rf"$T = 3$, $S = A = 2$, $H = 1$ and $\varepsilon$ from {each} on. Where $\tilde "
         rf"n < 2E$ the value is "
         r"$H$, as in the proof of lemma 15. For smaller $\varepsilon$ nothing is decided.",
@@ -133,8 +133,7 @@ def actions_tell() -> Records:
         rf"(those suffice from $\varepsilon = {short.smallest(beta)}$ on) and estimated by the "
         rf"package's planner at "
         "drawn noise.",
-        mutant=rf"$\varepsilon = {epsilon - 1}$, at which this event does not exceed it; a "
-        rf"logarithm to base 2.",
+        severity=Severity.CONSTANT,
         witness=Witness(
             {
                 "T": 3,
@@ -151,61 +150,59 @@ def actions_tell() -> Records:
             ("loss of the event", loss),
             "for epsilon in the hundreds and delta = 0, with a fixed order among ties",
         ),
+        basis=Basis(proof="What actions tell at T = 3"),
     )
-    yield decide(
+    yield Trial(
         tells,
         at=(350, beta, True),
         mutant_at=(350, beta, False),
-        of="step: three users at epsilon = 350",
+        mutant=r"A logarithm to base 2; in the theorem $e^{2.2 \varepsilon}$.",
+    ).holds(
+        "step: three users at epsilon = 350",
+        Rigor.KERNEL,
         statement=r"At $T = 3$, $S = A = 2$, $H = 1$, $\beta = 0.1$, $\varepsilon = 350$, natural "
         r"logarithms and ties to the first action, users 2 and 3 both take the other action with "
         r"more than $e^{\varepsilon}$ times the probability when user 1 is replaced.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_theorem_1",
-            "theorem_1_refuted",
-            "theorem_1_mutant",
-            ("exp epsilon", "exp (22 / 10 * epsilon)"),
-        ),
         domain=r"This instance, with value $H$ where $\tilde n < 2E$. The law of the noise is a "
         r"premise: boxes have the product of their Laplace masses, and probability is monotone, "
         r"subadditive and at most 1.",
         evidence=rf"Boxes stand for the integrals, which exceed $e^{{\varepsilon}}$ from "
         rf"$\varepsilon = {epsilon}$ on.",
-        mutant=r"A logarithm to base 2; in the theorem $e^{2.2 \varepsilon}$.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_theorem_1",
+                "theorem_1_refuted",
+                "theorem_1_mutant",
+                ("exp epsilon", "exp (22 / 10 * epsilon)"),
+            )
+        ),
     )
-    yield decide(
-        lambda case: (
+    yield Trial(
+lambda case: (
             long.share(case) > 1
             and all(long.conditions(case).values())
             and long.least_noise(case)
             and long.ties_need_their_share(case)
             and long.planned(case)
         ),
-        at=adversary,
-        mutant_at=[
+at=adversary,
+mutant_at=[
             adversary._replace(last=adversary.last - 1),
             adversary._replace(rare=adversary.rare + 60),
             adversary._replace(fresh=adversary.fresh + 200),
         ],
-        of="reading: ties broken in any way, natural logarithm",
-        statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties broken at "
+mutant="One level fewer; $n_0$ larger by 60; $x$ with 200 visits more, where the old "
+        "trajectory tells less.",
+).fails(
+"reading: ties broken in any way, natural logarithm",
+Rigor.DERIVED,
+statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties broken at "
         r"random or in any other way.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.DERIVED,
-        proof="What actions tell, whatever the ties",
-        witness=Witness(
-            {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
-            "delta": 0}, ("loss over epsilon tends to at most", 1.0),
-            ("it tends to at least", long.share(adversary)),
-            "for T of this size and epsilon large enough that E is small",
-        ),
-        domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$, so that $E$ "
+domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$, so that $E$ "
         r"becomes small against "
         r"one user. Uniform ties, as this package has, are included. How large $\varepsilon$ must "
         "be is not computed.",
-        evidence=rf"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs "
+evidence=rf"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs "
         rf"of later users are "
         r"looked at, each before noise that nobody has seen. The new trajectory loses two units "
         r"of $1/b$ a look, the "
@@ -215,10 +212,15 @@ def actions_tell() -> Records:
         "again on a grid, and the package's planner decides as claimed at the noise that the "
         "event needs, for $E$ and "
         r"$\lambda$ of this $T$.",
-        mutant="One level fewer; $n_0$ larger by 60; $x$ with 200 visits more, where the old "
-        "trajectory tells less.",
-    )  # fmt: skip
-    yield decide(
+witness=Witness(
+            {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
+            "delta": 0}, ("loss over epsilon tends to at most", 1.0),
+            ("it tends to at least", long.share(adversary)),
+            "for T of this size and epsilon large enough that E is small",
+        ),
+basis=Basis(proof="What actions tell, whatever the ties"),
+)  # fmt: skip
+    yield Trial(
         lambda case: (
             two_steps.share(case) > 1
             and all(two_steps.conditions(case).values())
@@ -231,26 +233,12 @@ def actions_tell() -> Records:
             far._replace(competitor=far.competitor // 12),
             far._replace(rare=(3 * far.rare[0], far.rare[1])),
         ],
-        of="reading: ties broken in any way, logarithm to base 2",
+        mutant=r"One level fewer; a twelfth of the visits of $y'_1$; three times those of $x'_1$.",
+    ).fails(
+        "reading: ties broken in any way, logarithm to base 2",
+        Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP with node noise $\mathrm{Lap}((3H/\varepsilon) "
         r"\log_2 T)$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.DERIVED,
-        proof="What actions tell with two steps",
-        witness=Witness(
-            {
-                "T": f"2^{far.last} + 2",
-                "S": 4,
-                "A": 2,
-                "H": 2,
-                "beta": beta,
-                "ties": "any",
-                "delta": 0,
-            },
-            ("loss over epsilon tends to at most", 1.0),
-            ("it tends to at least", two_steps.share(far)),
-            "for T of this size and epsilon large enough that E is small",
-        ),
         domain=r"$H = 2$; $\varepsilon \to \infty$ at a fixed $T$. No user meets a $T$ of this "
         r"size: what is "
         r"refuted is a statement for every $T$. For $H = 1$ it is open: there the event of large "
@@ -268,44 +256,59 @@ def actions_tell() -> Records:
         rf"The package's "
         "planner decides as claimed at the noise that the event needs, and at no tried noise of "
         "less size.",
-        mutant=r"One level fewer; a twelfth of the visits of $y'_1$; three times those of $x'_1$.",
+        witness=Witness(
+            {
+                "T": f"2^{far.last} + 2",
+                "S": 4,
+                "A": 2,
+                "H": 2,
+                "beta": beta,
+                "ties": "any",
+                "delta": 0,
+            },
+            ("loss over epsilon tends to at most", 1.0),
+            ("it tends to at least", two_steps.share(far)),
+            "for T of this size and epsilon large enough that E is small",
+        ),
+        basis=Basis(proof="What actions tell with two steps"),
     )
-    yield decide(
+    yield Trial(
         lambda literal: (
             levels(2) * ((short.by_letter(1) - short.by_letter(0)) if literal else 2) < 3 * log(3)
         ),
         at=True,
         mutant_at=False,
-        of="reading: the branch below 2E by the letter",
+        mutant=r"$\tilde Q^+ = H$ there.",
+    ).undecided(
+        Verdict.OPEN,
+        "reading: the branch below 2E by the letter",
+        Rigor.EXACT,
         statement=r"PUCB is $\varepsilon$-JDP when $\tilde Q^+ = \min(H, \tilde Q + H)$ where "
         r"$\tilde n < 2E$, as "
         "algorithm 3 prints.",
-        verdict=Verdict.OPEN,
-        rigor=Rigor.EXACT,
         domain=r"Natural logarithm; the first plan divides 0 by 0 there, so that the words need "
         r"a convention.",
         evidence=r"A count below 0 then makes the value small, and it is 1 away from where user "
         r"1 brings it, not 2. "
         rf"The event of $T = 3$ tells half as much, {short.slope(3) / 2:.3f} times $\varepsilon$.",
-        mutant=r"$\tilde Q^+ = H$ there.",
     )
-    yield decide(
+    yield Trial(
         half_space.tends,
         at=True,
         mutant_at=False,
-        of="step: what one comparison tells",
+        mutant=r"$\sum |a_i|$ in place of the largest.",
+        tighter="an equality",
+    ).holds(
+        "step: what one comparison tells",
+        Rigor.DERIVED,
         statement=r"For independent Laplace noises of scale $b$ the loss of the event $\sum a_i "
         r"X_i \ge u$ under a "
         r"change $d$ of the $X_i$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Half-spaces",
         domain="Every $a$ and $d$.",
         evidence="Exact tails of four sums with distinct weights and of three with equal ones. "
         "Plans compare one number "
         "a pair, so the counters of a pair cannot all be read off at once.",
-        mutant=r"$\sum |a_i|$ in place of the largest.",
-        tighter="an equality",
+        basis=Basis(proof="Half-spaces"),
     )
 
 
@@ -345,37 +348,36 @@ def theorem_1() -> Records:
         )
 
     yield from actions_tell()
-    yield decide(
+    yield Trial(
         over(6),
         at=base_two,
         mutant_at=corrected,
-        witness=witness("two"),
-        uses=rests,
-        of="step: the released counters together are epsilon-DP, logarithm to base 2",
+        mutant="The corrected scale.",
+    ).fails(
+        "step: the released counters together are epsilon-DP, logarithm to base 2",
+        Rigor.PROVED,
         statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the counters of "
         r"visits, rewards and "
         r"transitions together are $\varepsilon$-DP.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
         evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at $T = 5$. The 2 "
         rf"is claim 1's; the "
         "rest is the rounding of the tree's depth.",
-        mutant="The corrected scale.",
+        witness=witness("two"),
+        basis=Basis(uses=rests),
     )
-    yield decide(
+    yield Trial(
         over(6),
         at=natural,
         mutant_at=corrected,
-        witness=witness("natural"),
-        uses=rests,
-        of="step: the released counters together are epsilon-DP, natural logarithm",
+        mutant="The corrected scale.",
+    ).fails(
+        "step: the released counters together are epsilon-DP, natural logarithm",
+        Rigor.PROVED,
         statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together "
         r"are "
         r"$\varepsilon$-DP.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is at least "
         r"$2/\ln 2 = 2.885$.",
         evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by "
@@ -383,31 +385,34 @@ def theorem_1() -> Records:
         rf"and by the pair of claim 1; it is largest, about {largest:.2f}, at $T = 5$. For $S = "
         rf"1$ it is below 1 "
         "and the sentence is true.",
-        mutant="The corrected scale.",
+        witness=witness("natural"),
+        basis=Basis(uses=rests),
     )
-    yield decide(
+    yield Trial(
         over(3),
         at=natural,
         mutant_at=base_two,
-        witness=witness("removed"),
-        uses=(
-            "vietri2020/claim-1: corrected: one user removed",
-            "vietri2020/theorem-12: corrected: privacy",
-        ),
-        of="reading: neighbours by removal of a user, natural logarithm",
+        mutant=r"Base 2, where the loss is $\varepsilon$ at powers of two.",
+    ).fails(
+        "reading: neighbours by removal of a user, natural logarithm",
+        Rigor.PROVED,
         statement=r"The counters together are $\varepsilon$-DP when a user's contribution is "
         r"removed.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
         domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 = 1.443$.",
         evidence="This is not the paper's relation. Claim 1 is right under it, and the count of "
         "levels alone "
         r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which "
         r"is 1 at powers "
         "of two.",
-        mutant=r"Base 2, where the loss is $\varepsilon$ at powers of two.",
+        witness=witness("removed"),
+        basis=Basis(
+            uses=(
+                "vietri2020/claim-1: corrected: one user removed",
+                "vietri2020/theorem-12: corrected: privacy",
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda factor: (
             as_the_agent_does()
             and counted(2)
@@ -422,17 +427,16 @@ def theorem_1() -> Records:
         ),
         at=Fraction(1),
         mutant_at=[Fraction(99, 100), Fraction(101, 100)],
-        of="corrected",
+        mutant="0.99 or 1.01 times that scale.",
+        scale=Fraction,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$ in every "
         r"counter, where "
         r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its "
         r"counters together "
         r"are then exactly $\varepsilon$-DP.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 1: the noise that suffices",
-        uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
-        scale=Fraction,
         domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is "
         r"attained when "
         r"$S \ge 2$.",
@@ -443,10 +447,13 @@ def theorem_1() -> Records:
         r"policy. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is "
         r"the one "
         'that the agent draws with `calibration="corrected"`.',
-        mutant="0.99 or 1.01 times that scale.",
+        basis=Basis(
+            proof="Theorem 1: the noise that suffices",
+            uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
+        ),
     )
 
-    yield decide(
+    yield Trial(
         lambda factor: (
             lengths_differ()
             and shift_costs()
@@ -458,29 +465,31 @@ def theorem_1() -> Records:
         ),
         at=Fraction(1),
         mutant_at=Fraction(99, 600),
-        of="step: the releases under the corrected noise",
+        mutant="0.99 in place of 6, which is far below; nothing between is refuted here.",
+        scale=Fraction,
+    ).holds(
+        "step: the releases under the corrected noise",
+        Rigor.KERNEL,
         statement=r"With node noise $\mathrm{Lap}(6H\,\mathrm{levels}(T-1)/\varepsilon)$ in every "
         r"counter the weight of any released values of all nodes is at most $e^{\varepsilon}$ "
         r"times the weight with one user replaced, and so for every finite set of them, whatever "
         r"trajectories do with earlier releases.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "vietri2020_theorem_1_noise",
-            "theorem_1_noise",
-            "theorem_1_noise_not_0_99",
-            ("6 * INR H", "99 / 100 * INR H"),
-        ),
-        scale=Fraction,
         domain=r"Every $S$, $A$, $H \ge 1$, $T \ge 2$, $\varepsilon > 0$, number of users and "
         r"finite "
         "list of values.",
         evidence="Nodes that hold the user (tree-levels), times the change of the three families "
         "(claim 1 corrected), over the scale (adaptivity): the three theorems are used as they "
         "are.",
-        mutant="0.99 in place of 6, which is far below; nothing between is refuted here.",
+        basis=Basis(
+            formal=Formal(
+                "vietri2020_theorem_1_noise",
+                "theorem_1_noise",
+                "theorem_1_noise_not_0_99",
+                ("6 * INR H", "99 / 100 * INR H"),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: read_at_most(case[0]) and from_above(case[1]),
         at=(2, (worst, largest)),
         mutant_at=[
@@ -488,12 +497,11 @@ def theorem_1() -> Records:
             (2, (worst - 0.01, largest)),
             (2, (worst, largest - 0.01)),
         ],
-        of="corrected: the printed noise, at a larger epsilon",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 1: the noise that suffices",
+        mutant=r"$6H$ in place of $6H - 2$; either factor smaller by 0.01.",
         scale=lambda c: (2, (worst * c, largest * c)),
-        uses=("vietri2020/theorem-1: corrected",),
+    ).holds(
+        "corrected: the printed noise, at a larger epsilon",
+        Rigor.DERIVED,
         statement=rf"With the printed noise PUCB is ${worst:.2f} f \varepsilon$-JDP when $\log "
         rf"T$ is to base 2, and "
         rf"${largest:.2f} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
@@ -506,5 +514,7 @@ def theorem_1() -> Records:
         rf"than at $T = 5$. The best factor for all $T$ and $\varepsilon$ lies between "
         rf"{below[1]:.2f} and {largest:.2f} with natural logarithms, {below[0]:.2f} and "
         rf"{worst:.2f} to base 2 (readings above).",
-        mutant=r"$6H$ in place of $6H - 2$; either factor smaller by 0.01.",
+        basis=Basis(
+            proof="Theorem 1: the noise that suffices", uses=("vietri2020/theorem-1: corrected",)
+        ),
     )

@@ -26,7 +26,7 @@ import z3
 from flint import arb
 from scipy.optimize import brentq
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import (
     lengths_differ,
     levels,
@@ -235,28 +235,28 @@ def theorem_12() -> Records:
     within = (1 - 0.99 ** printed_factor(2)) ** 2
     lost = ("loss of the releases at most", 1.0)
     privacy = "With node noise of scale ${}/\\varepsilon$ the $T$ releases are $\\varepsilon$-DP."
-    yield decide(
+    yield Trial(
         _never_private,
         at=("2", 0),
         mutant_at=("2", 1),
-        of="printed",
-        severity=Severity.CONSTANT,
-        uses=("vietri2020/theorem-12: corrected: privacy",),
+        mutant="$T - 1$ releases, private at powers of two.",
+    ).fails(
+        "printed",
+        Rigor.PROVED,
         statement=r"With node noise of scale $\log_2(T)/\varepsilon$ the $T$ releases are "
         r"$\varepsilon$-DP, and with probability $1 - \beta$ all errors are at most "
         r"$(4/\varepsilon) \log(1/\beta) \log_2(T)^{2.5}$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
-        witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),
         domain=r"Privacy, for every $T \ge 2$: an item lies in up to $\lfloor \log_2 T \rfloor + "
         r"1$ nodes, which exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
         evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times "
         rf"$\varepsilon$: twice at $T = 2$, {levels(1024) / log2(1024):.1f} times at $T = 1024$. "
         r"One level of the tree is not counted: a constant, as the orders of noise and error stay "
         r"and the loss is at most twice $\varepsilon$. At $T = 1$ the scale is 0.",
-        mutant="$T - 1$ releases, private at powers of two.",
+        severity=Severity.CONSTANT,
+        witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: privacy",)),
     )
-    yield decide(
+    yield Trial(
         # ln 2 < 1, so log2 T > ln T: with T < 2^levels(T) every T is covered, not only those up to
         # LAST
         lambda reading: (
@@ -264,92 +264,92 @@ def theorem_12() -> Records:
         ),
         at=("e", 0),
         mutant_at=("2", 1),
-        of="reading: natural logarithm",
-        uses=("vietri2020/theorem-12: corrected: privacy",),
+        mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
+    ).fails(
+        "reading: natural logarithm",
+        Rigor.PROVED,
         statement=privacy.format(r"\ln(T)"),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.PROVED,
-        witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
         domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
         evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 "
         rf"= {1 / log(2):.3f}$.",
-        mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
+        witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: privacy",)),
     )
-    yield decide(
+    yield Trial(
         lambda planned: _exceeds("2", 1, planned),
         at=1000,
         mutant_at=1024,
-        of="reading: base 2, and the T - 1 releases that PUCB needs",
+        mutant="$T = 1024$, a power of two.",
+    ).fails(
+        "reading: base 2, and the T - 1 releases that PUCB needs",
+        Rigor.COUNTEREXAMPLE,
         statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
-        witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
         evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up "
         r"repairs it; the "
         f"loss is largest, {levels(4) / log2(5):.3f}, at $T = 5$.",
-        mutant="$T = 1024$, a power of two.",
+        witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
     )
-    yield decide(
+    yield Trial(
         fails_at_two,
         at="0.99",
         mutant_at="0.5",
-        of="reading: the error bound for every beta",
+        mutant=r"$\beta = 1/2$, where it holds.",
+    ).fails(
+        "reading: the error bound for every beta",
+        Rigor.COUNTEREXAMPLE,
         statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ "
         r"with probability $1 - \beta$, for every $\beta < 1$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$\beta$ near 1, where nobody uses it.",
+        evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid "
+        r"of $T$ from 2 to "
+        rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
+        rf"logarithms, and up to {two:.3f} with base 2.",
         witness=Witness(
             {"epsilon": 1, "T": 2, "beta": 0.99},
             ("probability at least", 0.01),
             ("probability that both errors keep the bound", within),
             rf"for beta above {natural:.3f} only",
         ),
-        domain=r"$\beta$ near 1, where nobody uses it.",
-        evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid "
-        r"of $T$ from 2 to "
-        rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
-        rf"logarithms, and up to {two:.3f} with base 2.",
-        mutant=r"$\beta = 1/2$, where it holds.",
     )
-    yield decide(
+    yield Trial(
         printed_holds_up_to_half,
         at=4.0,
         mutant_at=3.0,
-        of="corrected: error bound, beta up to 1/2",
+        mutant=r"3 in place of 4, false at $T = 2$ and $\beta = 1/2$.",
+        scale=lambda c: 4 * c,
+    ).holds(
+        "corrected: error bound, beta up to 1/2",
+        Rigor.CERTIFIED,
         statement=r"For every $T \ge 2$ and $\beta \le 1/2$ all errors up to $T$ are at most "
         r"$(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with probability $1 - \beta$, for the "
         r"printed node noise $\log(T)/\varepsilon$, whether log is natural in both places or to "
         r"base 2 in both.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        scale=lambda c: 4 * c,
-        uses=("vietri2020/theorem-12: corrected: error",),
         domain=r"Every $T \ge 2$, every $\beta \le 1/2$, $T$ releases or fewer.",
         evidence=r"Balls for $T \le 20$, Chernoff's bound and polynomials beyond. Base 2 only "
         r"widens the bound in "
         rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of "
         rf"the bound, "
         r"attained at $T = 2$, $\beta = 1/2$.",
-        mutant=r"3 in place of 4, false at $T = 2$ and $\beta = 1/2$.",
+        basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
-    yield decide(
+    yield Trial(
         _loss_is_epsilon,
         at=Fraction(1),
         mutant_at=[Fraction(99, 100), Fraction(101, 100)],
-        of="corrected: privacy",
+        mutant="0.99 times that scale (not private), or 1.01 times (not attained).",
         scale=Fraction,
+    ).holds(
+        "corrected: privacy",
+        Rigor.PROVED,
         statement=r"With node noise of scale $\mathrm{levels}(R)/\varepsilon$ the $R$ releases are "
         r"$\varepsilon$-DP, and not better.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain="Every $R$ up to $2^{62}$ and every fixed stream.",
         evidence="The loss is (nodes of the item)/scale. It is attained for the first item where "
         "all noises of its nodes exceed 1; the attaining releases are computed for eight values "
         "of $R$ up to 4096.",
-        mutant="0.99 times that scale (not private), or 1.01 times (not attained).",
     )
-    yield decide(
+    yield Trial(
         lambda factor: (
             chernoff_proved()
             and all(
@@ -359,17 +359,17 @@ def theorem_12() -> Records:
         ),
         at=1.0,
         mutant_at=sharp_corrected * 0.99,
-        of="corrected: error",
+        mutant="0.99 of that quotient times the bound: below the exact quantile.",
         scale=lambda c: c,
+    ).holds(
+        "corrected: error",
+        Rigor.DERIVED,
         statement=r"For node noise of scale $b$, with probability $1 - \beta$ all $R$ errors are "
         r"at most $\sqrt{8}\, b \sqrt{l} \max(\sqrt{\mathrm{levels}(R)}, \sqrt{l})$, where $l = "
         r"\ln(2R/\beta)$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 12: the error of the tree",
         domain=r"Every $R \ge 1$, $\beta \in (0, 1)$, $b > 0$.",
         evidence=f"Chernoff's bound. The exact simultaneous quantile is at most "
         f"{sharp_corrected:.3f} of it on "
         r"$R = 1, \ldots, 10^9$ and $\beta = 1/2, \ldots, 10^{-9}$, so the constant is loose.",
-        mutant="0.99 of that quotient times the bound: below the exact quantile.",
+        basis=Basis(proof="Theorem 12: the error of the tree"),
     )

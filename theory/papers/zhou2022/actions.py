@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from flint import arb
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, decide
+from theory.claim import Basis, Record, Rigor, Severity, Trial, Witness
 from theory.lemmas.gaussian_mechanism import BITS, upper_normal
 from theory.rigor.balls import precision
 
@@ -57,7 +57,7 @@ def record() -> Record:
         horizon: ", ".join(rf"{shown_from(level, horizon):.0f}" for level in (0.1, 1e-2, delta))
         for horizon in (1, 2)
     }
-    return decide(
+    return Trial(
         lambda instances: all(shown(instance) for instance in instances),
         at=[
             mild,
@@ -72,15 +72,16 @@ def record() -> Record:
             [Claimed(40000.0, delta, 10.0, 2)],
             [Claimed(965.0, delta)],
         ],
-        of="printed",
+        mutant=r"$C=1$ at $\varepsilon=1700$, 4060 ($H=2$) and 965 ($H=1$); $C=10.5$ at "
+        r"$\varepsilon=42000$; $C=10$ at "
+        "40000",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and "
         r"$\delta\in(0,1]$, with the noise of the theorem's proof, what Private-LinOpt-VI and "
         r"Private-LinOpt-PO give to the other users is $(C\varepsilon,C\delta)$-DP when one user "
         r"is replaced.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.DOMAIN,
-        proof="Theorem 6.4, the actions",
         domain=r"Value iteration, $\delta<1/(4C)$ and $\varepsilon$ above about "
         r"$256\,C\ln(8/\delta)$ when all users begin in one state ($H=2$), $64\,C\ln(4/\delta)$ "
         r"when their first states differ ($H=1$). At $\delta=10^{-6}$ shown for $C=1$ at "
@@ -98,9 +99,7 @@ def record() -> Record:
         rf"{epsilons_by_horizon[2]} with one first state ($H=2$), {epsilons_by_horizon[1]} with "
         rf"two ($H=1$). Within the range of the corrected "
         r"records, which has all usual $\varepsilon$, the constant 1 suffices.",
-        mutant=r"$C=1$ at $\varepsilon=1700$, 4060 ($H=2$) and 965 ($H=1$); $C=10.5$ at "
-        r"$\varepsilon=42000$; $C=10$ at "
-        "40000",
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "C": 1,
@@ -122,4 +121,5 @@ def record() -> Record:
             f"first states (H = 1) from {epsilons_by_horizon[1]} on; no instance is known at "
             f"smaller epsilon",
         ),
+        basis=Basis(proof="Theorem 6.4, the actions"),
     )

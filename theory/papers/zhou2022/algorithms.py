@@ -7,7 +7,7 @@ import numpy as np
 import sympy as sp
 
 from privrl.types import FloatArray
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import linear_mixture as lm
 
 EPISODES = 5
@@ -130,71 +130,71 @@ def _records(policy: bool) -> Records:
     drawn = {**instance, "Z": "2 I", "noise": 0, "widths": BETAS[0], "seed": 4} | (
         {"eta": 1} if policy else {}
     )
-    yield decide(
+    yield Trial(
         lambda reading: first_step_sums(reading) is None,
         at=Reading(0.0, OWN, policy),
         mutant_at=Reading(2.0, OWN, policy),
-        of="printed",
+        mutant=r"$\Lambda_h^1=2I$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain="$k=1$, every instance",
         evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, "
         r"and $\Lambda_h^1=0$. Meant is the release of no data, which is the shift "
         r"$\Lambda_h^1=Z_h^1=2\Sigma I$.",
-        mutant=r"$\Lambda_h^1=2I$",
+        severity=Severity.WORDING,
         witness=Witness(
             {**instance, "k": 1, "Lambda": 0},
             ("an inverse needs a determinant other than", 0),
             ("the determinant is", 0),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda reading: not executable(reading),
         at=newest,
         mutant_at=Reading(2.0, OWN, policy),
-        of="reading: the newest features in every summand",
+        mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
+    ).fails(
+        "reading: the newest features in every summand",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With $\phi_h^k(s_h^j,a_h^j)$, as sections 3 and 6.1 display the Gram matrix, "
         r"it is a sum of "
         "terms that are fixed once their user has left, as a counter needs them.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five "
         r"episodes shown",
         evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it "
         r"moves with every plan, and the noisy partial sums of earlier episodes hold another "
         r"one. The privacy argument "
         "would not apply.",
-        mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
         witness=Witness(
             {**drawn, "K": EPISODES, "user": 1, "step": 1},
             ("as claimed her summand moves by", 0.0),
             ("it moves by", moved(newest)),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             executable(Reading(case[0], case[1], policy))
             and (not policy or proximal_identity(case[2]))
         ),
         at=(2.0, OWN, 1),
         mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
-        of="corrected",
+        mutant=r"$\Lambda_h^1=0$; $\phi_h^k$ in every summand"
+        + (r"; $e^{2\eta Q}$" if policy else ""),
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $\Lambda_h^1=Z_h^1=2\Sigma I$ and the features $\phi_h^j(s_h^j,a_h^j)$ "
         r"every line can be "
         "executed whenever the bounds of assumption 2 hold, and each counter sums terms that "
         "stay as they were" + ("; line 15 is the exact proximal step." if policy else "."),
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Algorithms 1 and 2",
         domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$); runs of five "
         r"episodes beside it",
         evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$. Where the noise "
         r"breaks its bound, with probability at most $\alpha$, the pseudo-code is silent; "
         r"lifting the eigenvalues of the release to $\Sigma$ costs no privacy.",
-        mutant=r"$\Lambda_h^1=0$; $\phi_h^k$ in every summand"
-        + (r"; $e^{2\eta Q}$" if policy else ""),
+        basis=Basis(proof="Algorithms 1 and 2"),
     )
 
 
@@ -202,18 +202,18 @@ def _records(policy: bool) -> Records:
 def algorithm_1() -> Records:
     """Line 1 and the displayed Gram matrix cannot stand; what repairs them."""
     yield from _records(policy=False)
-    yield decide(
+    yield Trial(
         lambda target: minimiser_gap(target) != 0,
         at=2.0,
         mutant_at=1.0,
-        of="step: the regression of section 3",
+        mutant="target 1, where both happen to be 1/2",
+    ).fails(
+        "step: the regression of section 3",
+        Rigor.COUNTEREXAMPLE,
         statement=r"The minimiser of $\lVert\theta\rVert_Z$ plus the sum of squares is "
         r"$[Z+\sum\phi\phi^\top]^{-1}\sum\phi V$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="Equations (1) and (2); the smallest instance",
         evidence=r"With $\lVert\theta\rVert_Z^2$ it is right; the algorithms use the closed form.",
-        mutant="target 1, where both happen to be 1/2",
         witness=Witness(
             {"d": 1, "Z": 1, "feature": 1, "target": 2},
             ("the closed form gives", 1.0),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import linear_mixture as lm
 from theory.lemmas.self_normalised import (
     crossing_probability,
@@ -146,25 +146,25 @@ def lemma_3_1() -> Records:
         crossing_probability(26, (1, 2), 1, 0.2),
         first_run_failure((4, 1000, "newest")),
     )
-    yield decide(
+    yield Trial(
         lambda case: first_run_failure(case).episode > 0,
         at=(4, 1000, "newest"),
         mutant_at=[(4, 4000, "own"), (4, 300, "newest")],
-        of="printed",
+        mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With probability at least $1-3\alpha$, for all $k$ and $h$, $\theta_{h,p}$ "
         r"and $\theta_{h,r}$ lie within $\beta_p$ and $\beta_r$ of the estimates (1) and (2) in "
         r"the norm of $\Lambda_h^k$, where the sums of (1) hold $\phi_h^k(s_h^j,a_h^j)$, as "
         r"displayed.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"A run of algorithm 1 without any randomness: $S=d_1=1$, rewards 0, $Z=I$, $z=0$",
         evidence=r"With the newest value function in every old summand the estimate does not aim "
         r"at $\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of "
         r"$V_{h+1}^j$. The distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln "
         r"K}$. The superscript $k$ is a slip: Appendix A and the partial sums of section 6.1 "
         r"have $\phi_h^j$, the features of the episode in which they arose.",
-        mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "H": 2,
@@ -182,16 +182,16 @@ def lemma_3_1() -> Records:
             ("the distance is", first_exit.distance),
         ),
     )
-    yield decide(
+    yield Trial(
         holds,
         at=1.0,
         mutant_at=0.75,
-        of="corrected",
+        mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"With $\phi_h^j(s_h^j,a_h^j)$ in the sums both ellipsoids hold for all $k$ "
         r"and $h$ with probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Lemma 3.1",
         domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with "
         r"assumption 2 whose noise "
         "is, given the past, independent of all later answers",
@@ -199,44 +199,44 @@ def lemma_3_1() -> Records:
         rf"the trace are checked in symbols. The exact worst adversary of 26 steps (signs for "
         rf"noise, sizes 1 and 2) leaves the set with probability {reached:.4f} at $\alpha=0.2$. "
         rf"With values in $[0,H-h]$ the factor $H/2$ may be $(H-h)/2$.",
-        mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2",
+        basis=Basis(proof="Lemma 3.1"),
     )
-    yield decide(
+    yield Trial(
         lambda noise: value_change(noise) > 1e-6,
         at=1.0,
         mutant_at=0.0,
-        of="step: definition 7.1, measurability",
+        mutant="no noise",
+    ).fails(
+        "step: definition 7.1, measurability",
+        Rigor.COUNTEREXAMPLE,
         statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes "
         r"$1,\ldots,k-1$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain="Every private run: the same trajectory with other noise in a counter gives other "
         "values",
         evidence="The noise of the releases must belong to the filtration. It is independent of "
         "the users' answers given the releases, so the differences keep their mean zero. In "
         "algorithm 2 the action is random given "
         r"$\mathcal{F}_{k,h-1,2}$, so $a_h$ must belong to it as well.",
-        mutant="no noise",
         witness=Witness(
             {"S": 2, "A": 2, "d": 2, "H": 2, "k": 2, "noise of the Gram matrix": 1.0},
             ("as claimed the values change by", 0.0),
             ("they change by", value_change(1.0)),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda tells: conditional_mean(tells) != 0,
         at=sp.Rational(1, 4),
         mutant_at=sp.Integer(0),
-        of="step: the reward in the filtration",
+        mutant="a reward that is independent of the next state",
+    ).fails(
+        "step: the reward in the filtration",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Given $\mathcal{F}_{k,h,1}$, which holds $r_h$, the mean of "
         r"$V_{h+1}(s_{h+1})$ is $\mathbb{P}_hV_{h+1}(s_h,a_h)$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Models in which the reward and the next state depend on each other given "
         r"$(s,a)$; section 2.1 does not exclude them",
         evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs "
         r"it there.",
-        mutant="a reward that is independent of the next state",
         witness=Witness(
             {
                 "next states": 2,

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import z3
 
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.lemmas import linear_mixture as lm
 from theory.rigor.smt import Proof
 
@@ -100,38 +100,38 @@ def drawn(case: tuple[float, float], seed: int = 72) -> bool:
 @claim("zhou2022/lemma-7.2")
 def lemma_7_2() -> Records:
     """Optimism holds; a case of the printed proof is missing."""
-    yield decide(
+    yield Trial(
         lambda case: induction_step(case[0]) and drawn((case[1], 1.0)),
         at=(2, 1.0),
         mutant_at=[(1, 1.0), (2, 0.9)],
-        of="printed",
+        mutant="one bonus in place of two; plans with 0.9 of the widths",
+        scale=lambda c: (2, c),
+        tighter={"one of the two bonuses": (1, 1.0)},
+        sharpness=1.0,
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement=r"On the good event $Q_h^k(s,a)\ge Q_h^*(s,a)$ and $V_h^k(s)\ge V_h^*(s)$ for "
         r"all $s,a,k,h$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain=r"Every linear mixture MDP, every $\Lambda>0$, all estimates in the good event",
         evidence=rf"z3 proves the step of the induction over $h$, cuts included. {DRAWS} drawn "
         rf"mixtures, their "
         "estimates as low as the ellipsoids allow at a drawn pair of each step, agree. The lemma "
         "prints $V(s,a)$ for $V(s)$, its proof $Q_h^{k+1}$ for $Q_{h+1}^k$.",
-        mutant="one bonus in place of two; plans with 0.9 of the widths",
-        sharpness=1.0,
-        scale=lambda c: (2, c),
-        tighter={"one of the two bonuses": (1, 1.0)},
     )
-    yield decide(
+    yield Trial(
         lambda step: (cap := 2 - step + 1) < 2 and max(0, min(cap, cap + 1)) != cap + 1,
         at=2,
         mutant_at=1,
-        of="step: the two cases",
+        mutant="$h=1$, where the cut is at $H$",
+    ).fails(
+        "step: the two cases",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Either $Q_h^k\ge H$, or $Q_h^k$ is the sum of estimates and bonuses, as in "
         r"line (a).",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Every $h\ge 2$: $Q$ is cut at $H-h+1<H$",
         evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$, which is trivial, so the lemma "
         r"stands.",
-        mutant="$h=1$, where the cut is at $H$",
         witness=Witness(
             {"H": 2, "h": 2, "sum of estimates and bonuses": 2},
             ("Q is at least 2 or equal to", 2),
@@ -144,7 +144,7 @@ def lemma_7_2() -> Records:
 def equation_3() -> Records:
     """Holds for both algorithms, with the constant 2."""
     unit = Fraction(1)
-    yield decide(
+    yield Trial(
         lambda case: excess_within(*case) and drawn((1.0, float(case[0]) / 2)),
         at=(Fraction(2), unit, True),
         mutant_at=[
@@ -152,52 +152,52 @@ def equation_3() -> Records:
             (Fraction(2), Fraction(11, 10), True),
             (Fraction(2), unit, False),
         ],
-        of="printed",
+        mutant=r"1.9 in place of 2; errors of $1.1\,\Gamma$; $r_h+\mathbb{P}_hV_{h+1}^k$ above "
+        r"the cut",
+        scale=lambda c: (Fraction(2 * c), unit, True),
+        tighter={
+            "errors of 1.1 times the bonus": (Fraction(2), Fraction(11, 10), True),
+            "values above the cut": (Fraction(2), unit, False),
+        },
+        sharpness=1.0,
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement=r"On the good event "
         r"$2(\Gamma_{h,p}^k+\Gamma_{h,r}^k)(s,a)\ge-\iota_h^k(s,a)\ge 0$ for all $s,a,k,h$, "
         r"where $\iota_h^k=r_h+\mathbb{P}_hV_{h+1}^k-Q_h^k$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain="Both algorithms, whatever policy $V^k$ is taken under; all estimates in the good "
         "event",
         evidence=r"z3 proves it from the two errors. The display of section 8 cuts at $H$, both "
         r"algorithms at $H-h+1$; then $-\iota\ge 0$ needs $r_h+\mathbb{P}_hV_{h+1}^k\le H-h+1$, "
         r"and $V_{h+1}^k\le H-h$ gives it. "
         "An estimate at the upper edge attains the factor 2.",
-        mutant=r"1.9 in place of 2; errors of $1.1\,\Gamma$; $r_h+\mathbb{P}_hV_{h+1}^k$ above "
-        r"the cut",
-        sharpness=1.0,
-        scale=lambda c: (Fraction(2 * c), unit, True),
-        tighter={
-            "errors of 1.1 times the bonus": (Fraction(2), Fraction(11, 10), True),
-            "values above the cut": (Fraction(2), unit, False),
-        },
     )
 
 
 @claim("zhou2022/equation-6")
 def equation_6() -> Records:
     """Holds on the good event."""
-    yield decide(
+    yield Trial(
         lambda factor: (
             one_step(factor) and excess_within(Fraction(factor)) and drawn((1.0, factor / 2))
         ),
         at=2.0,
         mutant_at=1.0,
-        of="printed",
+        mutant=r"$\Gamma$ in place of $2\,\Gamma$",
+        scale=lambda c: 2 * c,
+        sharpness=1.0,
+    ).holds(
+        "printed",
+        Rigor.PROVED,
         statement=r"On the good event "
         r"$V_h^k(s)-V_h^{\pi^k}(s)\le\mathbb{P}_h[V_{h+1}^k-V_{h+1}^{\pi^k}](s,a)"
         r"+2\Gamma_{h,p}^k(s,a)+2\Gamma_{h,r}^k(s,a)$ "
         r"at $a=\pi_h^k(s)$, with $\Gamma$ the two bonuses.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
         domain="Algorithm 1, every linear mixture MDP, all estimates in the good event, every "
         "state",
         evidence=r"Equation (3) at the greedy action and the Bellman equation of $\pi^k$. Line "
         r"(a) drops the cut at 0, which needs the good event too, as the paper says before lemma "
         r"7.2.",
-        mutant=r"$\Gamma$ in place of $2\,\Gamma$",
-        sharpness=1.0,
-        uses=("zhou2022/equation-3",),
-        scale=lambda c: 2 * c,
+        basis=Basis(uses=("zhou2022/equation-3",)),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from privrl.checks import count
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import bounds, regret
 from theory.papers.zhou2022.regret import ALPHA, EVERY, NOISE, ORDER
@@ -234,7 +234,7 @@ def theorem_5_1() -> Records:
     shares = ", ".join(f"{switching_regret(k, k // 2) / k:.2f}" for k in (10**4, 10**5, 10**6))
     ran = {order: f"{run_of(order, 10**6):.2g}" for order in orders(20)}
     rights = ", ".join(f"{statement(k) / k:.3f}" for k in (10**4, 10**5, 10**6))
-    yield decide(
+    yield Trial(
         lambda case: (
             all(
                 switching_regret(K, int(fraction * K)) > constant * statement(K)
@@ -244,13 +244,14 @@ def theorem_5_1() -> Records:
         ),
         at=(instances, LINEAR),
         mutant_at=mutants,
-        of="printed",
+        mutant=r"the second context alone; $K=10^4$ at the constant 8; blocks of $\sqrt{K}$ called "
+        "linear, or ten blocks not",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=rf"With probability $1-4\alpha$, $R(T)$ is of the order {ORDER[0]} "
         rf"$+\sqrt{{TH^3\ln A}}$, {ORDER[1]}, for "
         "first states $s_1^k$ that are fixed in advance and may change with $k$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
         domain=r"Two contexts, one for $K/2$ episodes, then the other; $H=1$, $S=A=d=2$, $Z=I$, "
         r"$z=0$, rewards "
         r"without randomness, every outcome of the actions",
@@ -271,9 +272,7 @@ def theorem_5_1() -> Records:
         rf"$\sqrt{{K}}$ and {ran['i.i.d.']} when each is drawn by a coin, which falls with $K$: "
         rf"there "
         r"the algorithm learns.",
-        mutant=r"the second context alone; $K=10^4$ at the constant 8; blocks of $\sqrt{K}$ called "
-        "linear, or ten blocks not",
-        proof="First states that change",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "K": K,
@@ -293,19 +292,19 @@ def theorem_5_1() -> Records:
             ("the regret is at least", switching_regret(K, K // 2)),
             "with every constant from some K on, with the constant 8 at K = 4000000",
         ),
+        basis=Basis(proof="First states that change"),
     )
-    yield decide(
+    yield Trial(
         lambda factor: regret.constant_proved(factor, ii=True) and decomposition_defect() < 1e-9,
         at=10.0,
         mutant_at=[9.0, 5.0],
-        of="corrected",
+        mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"When $s_1$ is the same in all episodes, with probability $1-4\alpha$, $R(T)$ "
         r"is at most $\sqrt{2H^3T\ln A}$ plus 10 "
         rf"times {ORDER[0]}, {ORDER[1]}, with the features of lemma 3.1 as corrected.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 5.1",
-        uses=RESTS,
         domain=EVERY
         + r", $A$ and $\alpha\in(0,1]$"
         + NOISE
@@ -317,102 +316,101 @@ def theorem_5_1() -> Records:
         rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ "
         rf"without noise, and with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from "
         rf"{tree:.3g} on.",
-        mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break",
+        basis=Basis(proof="Theorem 5.1", uses=RESTS),
     )
-    yield decide(
+    yield Trial(
         lambda factor: regret.sharp_constant(factor, "po") and decomposition_defect() < 1e-9,
         at=4 * sqrt(2),
         mutant_at=5.6,
-        of="corrected: sharper",
+        mutant="5.6 in place of 5.657",
+    ).holds(
+        "corrected: sharper",
+        Rigor.DERIVED,
         statement=r"The same with $4\sqrt{2}$ in place of 10 for $\alpha<1/4$, where the "
         r"statement says something.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 5.1",
-        uses=RESTS,
         domain=EVERY + r", $A$ and $\alpha\in(0,1/4)$" + NOISE,
         evidence=r"As for theorem 4.1, with (ii) at Hoeffding's constant, "
         r"$2H\sqrt{T\ln(1/\alpha)}$.",
-        mutant="5.6 in place of 5.657",
+        basis=Basis(proof="Theorem 5.1", uses=RESTS),
     )
-    yield decide(
+    yield Trial(
         few_actions,
         at=sqrt(2),
         mutant_at=1.4,
-        of="corrected: few actions",
+        mutant=r"1.4 in place of $\sqrt{2}$",
+    ).holds(
+        "corrected: few actions",
+        Rigor.DERIVED,
         statement=r"Second sentence: where $s_1$ is the same in all episodes and "
         r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, $R(T)$ is at most $(10+\sqrt{2}\,c)$ times "
         rf"{ORDER[0]}, {ORDER[1]}.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 5.1",
-        uses=("zhou2022/theorem-5.1: corrected",),
         domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$",
         evidence=r"Then $\sqrt{2H^3T\ln A}$ is at most $\sqrt{2}\,c$ times the first term. As "
         r"printed, for first "
         "states that may change, it fails with the first sentence: the instance above has $A=2$.",
-        mutant=r"1.4 in place of $\sqrt{2}$",
+        basis=Basis(proof="Theorem 5.1", uses=("zhou2022/theorem-5.1: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             contexts_display(*case) and switching_own(10**4) < 0.1 * switching_regret(10**4, 5000)
         ),
         at=(3, 3),
         mutant_at=(3, 1),
-        of="corrected: several first states",
+        mutant=r"$\eta$ for one first state",
+    ).holds(
+        "corrected: several first states",
+        Rigor.DERIVED,
         statement=r"When $s_1^k$ takes $M$ values, in any order, and each has weights of its "
         r"own, moved in its own episodes only, with $\eta=\sqrt{2M\ln A/(HT)}$: the same with "
         r"$\sqrt{2MH^3T\ln A}$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 5.1, several first states",
-        uses=RESTS,
         domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
         evidence=r"The regressions are shared. On the instance above at $K=10^4$ a run has regret "
         f"{switching_own(10**4):.0f}, against at least {switching_regret(10**4, 5000):.0f} with "
         f"common weights.",
-        mutant=r"$\eta$ for one first state",
+        basis=Basis(proof="Theorem 5.1, several first states", uses=RESTS),
     )
-    yield decide(
+    yield Trial(
         lambda sign: decomposition_defect(sign) < 1e-9,
         at=1,
         mutant_at=-1,
-        of="step: the decomposition",
+        mutant=r"the sum of $\iota$ along $\pi^k$ with the other sign",
+    ).holds(
+        "step: the decomposition",
+        Rigor.DERIVED,
         statement=r"$R(T)=(i)+(ii)+(iii)$, for any $Q^k$, any $\pi^k$ and $V^k=\langle "
         r"Q^k,\pi^k\rangle$, with $V_{h+1}^{\pi^k}$ in $D_{k,h,2}$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 5.1",
         domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the "
         "martingale by its mean",
         evidence="An identity: both sides agree to 1e-9 for drawn $Q$ and policies, from exact "
         "laws of the states.",
-        mutant=r"the sum of $\iota$ along $\pi^k$ with the other sign",
+        basis=Basis(proof="Theorem 5.1"),
     )
-    yield decide(
+    yield Trial(
         lambda share: mirror_display(share) and weights_regret(float(share)),
         at=sp.Rational(1, 2),
         mutant_at=[sp.Rational(51, 100), sp.Rational(1, 100)],
-        of="step: (i), exponential weights",
+        mutant=r"$\sqrt{H^3T\ln A/4}$ in the theorem; in numbers $0.51\,\eta KH^3$, which is above "
+        r"the display, and $0.01\,\eta K$, which drawn $Q$ break",
+    ).holds(
+        "step: (i), exponential weights",
+        Rigor.KERNEL,
         statement=r"For one first state $(i)\le\sqrt{2H^3T\ln A}$ at $\eta=\sqrt{2\ln A/(HT)}$, "
         r"whatever $Q^k$ in $[0, H]$ and whatever the policy that they are compared with.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "zhou2022_mirror_descent",
-            "mirror_descent",
-            "mirror_descent_mutant",
-            ("sqrt (2 * INR H ^ 3", "sqrt (1 / 4 * INR H ^ 3"),
-            also=("weights_regret",),
-        ),
         domain=r"Every $K$, $H$, $S$ and $A \ge 1$, every $Q^k$ in $[0, H]$; the weights alone for "
         r"every $\eta \ge 0$, bound $H \ge 0$ and $Q^k$ in $[0, H]$",
         evidence=r"One step by $e^z \le 1 + z + z^2/2$ for $z \le 0$, $K$ steps by the product of "
         r"the normalisers, all states and steps by the law of the compared policy.",
-        mutant=r"$\sqrt{H^3T\ln A/4}$ in the theorem; in numbers $0.51\,\eta KH^3$, which is above "
-        r"the display, and $0.01\,\eta K$, which drawn $Q$ break",
+        basis=Basis(
+            formal=Formal(
+                "zhou2022_mirror_descent",
+                "mirror_descent",
+                "mirror_descent_mutant",
+                ("sqrt (2 * INR H ^ 3", "sqrt (1 / 4 * INR H ^ 3"),
+                also=("weights_regret",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             mirror_display(case[0])
             and weights_regret(float(case[0]))
@@ -424,17 +422,17 @@ def theorem_5_1() -> Records:
             (sp.Rational(1, 100), 4.0),
             (sp.Rational(1, 2), 1.4),
         ],
-        of="step: (i) and (ii)",
+        mutant=r"$0.51\,\eta KH^3$, which is above the display; $0.01\,\eta K$, which drawn $Q$ "
+        r"break; 1.4 in place of 4",
+        sharpness=1 / sqrt(8),
+    ).holds(
+        "step: (i) and (ii)",
+        Rigor.DERIVED,
         statement=r"For one first state $(i)\le\sqrt{2H^3T\ln A}$ at $\eta=\sqrt{2\ln A/(HT)}$, "
         r"and with probability $1-\alpha$ $(ii)\le 4H\sqrt{2T\ln(1/\alpha)}$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 5.1",
         domain="Every $K$, $H$ and $A$",
         evidence=rf"Hoeffding's lemma gives $\eta KH^3/8$ in place of $\eta KH^3/2$, so 5/8 of "
         rf"the first display, and $\sqrt{{1/8}}$ of the second. Alternating $Q$ lose "
         rf"{mirror_tight():.3f} of $\eta K/8$.",
-        mutant=r"$0.51\,\eta KH^3$, which is above the display; $0.01\,\eta K$, which drawn $Q$ "
-        r"break; 1.4 in place of 4",
-        sharpness=1 / sqrt(8),
+        basis=Basis(proof="Theorem 5.1"),
     )

@@ -17,7 +17,7 @@ from privrl.privacy.papers.zhou2022 import printed_zhou2022
 from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
 from theory import derive_noise
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks
 from theory.papers.zhou2022 import actions, bounds
@@ -261,7 +261,7 @@ def theorem_6_4() -> Records:
     rests = ("zhou2022/adaptivity", "zhou2022/lemma-6.1: corrected")
     yield actions.record()
     yield zcdp.record()
-    yield decide(
+    yield Trial(
         lambda aims: all(leaks(aim) for aim in aims),
         at=[
             worst,
@@ -275,12 +275,15 @@ def theorem_6_4() -> Records:
             [joint(764.0, 1e-6, 1, shared_bound(1))],
             [joint(many, 1e-6, 2, rewards, 40.0)],
         ],
-        of="reading: all counters together",
+        mutant=r"$\varepsilon=550$ at $H=2$ and 764 at $H=1$ for users who share the first "
+        r"state; 298.9 at $H=2$ "
+        "for first states of their own; $C=40$",
+    ).fails(
+        "reading: all counters together",
+        Rigor.COUNTEREXAMPLE,
         statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and "
         r"$\delta\in(0,1]$, with the printed noise, all $4H$ counters together are "
         r"$(C\varepsilon,C\delta)$-DP when one user is replaced.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$. Section 2.2 does not count "
         r"the first state to "
         "a user; two users who share it fail from "
@@ -302,9 +305,6 @@ def theorem_6_4() -> Records:
         r"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for $C=10$ at "
         r"$H=2$, "
         rf"$\varepsilon={many:.0f}$, one first state.",
-        mutant=r"$\varepsilon=550$ at $H=2$ and 764 at $H=1$ for users who share the first "
-        r"state; 298.9 at $H=2$ "
-        "for first states of their own; $C=40$",
         witness=Witness(
             {
                 "C": 1,
@@ -321,18 +321,19 @@ def theorem_6_4() -> Records:
             "from the epsilon that the domain lists on",
         ),
     )
-    yield decide(
+    yield Trial(
         private_up_to,
         at=(24.8, 15.6, 13.0),
         mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)],
-        of="corrected: epsilon up to 24.8",
+        mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
+        r"prefix $K$",
+        scale=lambda c: (24.8 / c, 15.6 / c, 13.0 / c),
+    ).holds(
+        "corrected: epsilon up to 24.8",
+        Rigor.CERTIFIED,
         statement=r"All $4H$ counters together are $(\varepsilon,\delta)$-DP, and both algorithms "
         r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, "
         r"$K$, $d_1$ and $d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.CERTIFIED,
-        uses=rests,
-        proof="Theorem 6.4",
         domain=r"As stated: balls over all $\delta$ at once, smaller $\varepsilon$ and larger "
         r"$H$ by monotonicity",
         evidence=r"The printed sensitivities are too small by $\sqrt{2}$ and up to 2 when a user "
@@ -343,24 +344,17 @@ def theorem_6_4() -> Records:
         rf"$\varepsilon=15.6$, and with the prefix $K$ released too, which line 14 asks for and "
         rf"no line uses, up to 13. Jointly private follows by the billboard lemma. First states "
         rf"that differ are counted in.",
-        mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
-        r"prefix $K$",
-        scale=lambda c: (24.8 / c, 15.6 / c, 13.0 / c),
+        basis=Basis(proof="Theorem 6.4", uses=rests),
     )
-    yield decide(
+    yield Trial(
         weight_bound,
         at=MOST_WEIGHT,
         mutant_at=2.4,
-        of="step: the change of all counters",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "zhou2022_weight",
-            "weight_of_a_user",
-            "weight_mutant",
-            ("9 / 2", "24 / 10"),
-            also=("pair_at_most",),
-        ),
+        mutant=r"$2.4 H$ for the sum, which is right when a user is taken out.",
+        scale=lambda c: c * MOST_WEIGHT,
+    ).holds(
+        "step: the change of all counters",
+        Rigor.KERNEL,
         statement=r"In units of the printed sensitivities one user who is replaced moves all "
         r"counters by at most $4.5 \sum_h (((H-h)/H)^4 + 1) \le 5.4 H$, by squares.",
         domain=r"Every $H \ge 1$, $d_1$, $d_2$, features of length at most $(H-h)/H$ and 1, "
@@ -368,23 +362,25 @@ def theorem_6_4() -> Records:
         r"rewards within theirs.",
         evidence=r"A pair $(a a^{\top}, a v)$ moves by at most $4.5 c^4$, as the rest is a sum of "
         r"squares; and $\sum_{j<H} j^4 \le H^5/5$.",
-        mutant=r"$2.4 H$ for the sum, which is right when a user is taken out.",
-        scale=lambda c: c * MOST_WEIGHT,
+        basis=Basis(
+            formal=Formal(
+                "zhou2022_weight",
+                "weight_of_a_user",
+                "weight_mutant",
+                ("9 / 2", "24 / 10"),
+                also=("pair_at_most",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         linear_range,
         at=6.6,
         mutant_at=7.0,
-        of="step: the printed noise in the conversion",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.KERNEL,
-        formal=Formal(
-            "zhou2022_theorem_6_4",
-            "printed_noise_linear_range",
-            "printed_noise_not_7",
-            ("66 / 10 * ln", "7 * ln"),
-            also=("printed_noise_private",),
-        ),
+        mutant=r"7 in place of 6.6, at $H = 1$, $w = 4.5$ and $\delta = e^{-1000}$.",
+        scale=lambda c: 6.6 / c,
+    ).holds(
+        "step: the printed noise in the conversion",
+        Rigor.KERNEL,
         statement=r"With $\sigma_i^2 = 32 m H^2 \Delta_i^2 \ln(4H/\delta)/\varepsilon^2$ and $w "
         r"\le 4.5 \sum_h (((H-h)/H)^4 + 1)$, the $\rho = w/(64 H^2) \cdot "
         r"\varepsilon^2/\ln(4H/\delta)$ of all counters has $\rho + 2\sqrt{\rho \ln(1/\delta)} "
@@ -393,19 +389,28 @@ def theorem_6_4() -> Records:
         r"for positive laws on a finite set with the moments of $\rho$-zCDP, and $\delta < 1$.",
         evidence=r"$w/(64 H^2)$ is at most $9/128$, as the sum of $j^4$ below $H$ is at most "
         r"$H^5/5$, and $6.6 c + 2 \sqrt{c} \le 1$ there.",
-        mutant=r"7 in place of 6.6, at $H = 1$, $w = 4.5$ and $\delta = e^{-1000}$.",
-        scale=lambda c: 6.6 / c,
+        basis=Basis(
+            formal=Formal(
+                "zhou2022_theorem_6_4",
+                "printed_noise_linear_range",
+                "printed_noise_not_7",
+                ("66 / 10 * ln", "7 * ln"),
+                also=("printed_noise_private",),
+            )
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda slope: linear_range(slope) and not leaks(joint(slope * LEVEL_ONE, 1e-300, 1, 4.5)),
         at=6.6,
         mutant_at=7.0,
-        of="corrected: epsilon up to 6.6 ln(4H/delta)",
+        mutant="7 in place of 6.6, which two users of the first episode break whose first states "
+        "differ",
+        scale=lambda c: 6.6 / c,
+    ).holds(
+        "corrected: epsilon up to 6.6 ln(4H/delta)",
+        Rigor.PROVED,
         statement=r"The same for every $\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, "
         r"$H$, $K$, $d_1$ and $d_2$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        uses=rests,
         domain="As stated; with 24.8 both cover what is proved for the constant 1",
         evidence=r"The conversion of the proof with the true change of all counters. The slope "
         r"that it gives is "
@@ -414,21 +419,20 @@ def theorem_6_4() -> Records:
         r"$\delta=10^{-300}$ two users break the slope 7, if their first states count as theirs: "
         r"$w=4.5$, against "
         "1 at $H=1$ for users who share it.",
-        mutant="7 in place of 6.6, which two users of the first episode break whose first states "
-        "differ",
-        proof="Theorem 6.4",
-        scale=lambda c: 6.6 / c,
+        basis=Basis(proof="Theorem 6.4", uses=rests),
     )
-    yield decide(
+    yield Trial(
         leaks,
         at=counter,
         mutant_at=[share(1.0), share(2.0), share(4.0, 2.0)],
-        of="step: one counter and its share",
+        mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter "
+        "at this share; twice both shares",
+    ).fails(
+        "step: one counter and its share",
+        Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise each counter is $(\varepsilon/4H,\delta/4H)$-DP when "
         r"one user is replaced, the constant of the proof's later $O(\varepsilon/4,\delta/4)$ "
         r"being 1.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=rf"A vector counter whose features stand at 150 degrees, from a share "
         rf"$\varepsilon/4H$ on that falls with $\delta/4H$: {alone} at $\delta/4H=0.25$, "
         rf"$10^{{-3}}$, $10^{{-6}}$, $10^{{-9}}$",
@@ -438,8 +442,6 @@ def theorem_6_4() -> Records:
         r"without, then with an $O$: with twice the shares it holds here, even for a change of "
         r"2, the largest. The "
         "theorem does not rest on it: all counters together stay far below the budget.",
-        mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter "
-        "at this share; twice both shares",
         witness=Witness(
             {
                 "H": 10,
@@ -453,45 +455,43 @@ def theorem_6_4() -> Records:
             ("the exact curve gives", float(counter.spent.mid())),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: closed_form(*case),
         at=(MOST_WEIGHT, 2),
         mutant_at=[(2.4, 2), (MOST_WEIGHT, 3)],
-        of="corrected",
+        mutant=r"$2.4\,H$ in place of $5.4\,H$, which is right when a user is taken out; "
+        r"$3\varepsilon^2$",
+        scale=lambda c: (c * MOST_WEIGHT, 2),
+    ).holds(
+        "corrected",
+        Rigor.PROVED,
         statement=r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
         r"/(2\varepsilon^2)$ "
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
-        uses=rests,
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
         r"replaced",
         evidence=r"Each pair of counters changes by at most 4.5 in units of the printed "
         r"sensitivities, by squares; the transitions' pairs shrink like $((H-h)/H)^4$, at most "
         r"$H/5$ in all. The conversion is solved in symbols. So $\sigma$ grows with $\sqrt{H}$ "
         r"where the printed one grows with $H$.",
-        mutant=r"$2.4\,H$ in place of $5.4\,H$, which is right when a user is taken out; "
-        r"$3\varepsilon^2$",
-        scale=lambda c: (c * MOST_WEIGHT, 2),
-        proof="Theorem 6.4",
+        basis=Basis(proof="Theorem 6.4", uses=rests),
     )
-    yield decide(
+    yield Trial(
         lambda points: (
             calibrated(points, 8, (1e-15, 1e-6, 1e-3, 0.3)) and running_calibrated(points)
         ),
         at=1.0,
         mutant_at=1 + 1e-6,
-        of="corrected: the exact curve",
+        mutant=r"noise smaller by the factor $1-10^{-6}$",
+        sharpness=1.0,
+    ).holds(
+        "corrected: the exact curve",
+        Rigor.EXACT,
         statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ "
         r"from the exact curve and $w=4.5\sum_h(((H-h)/H)^4+1)$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
-        uses=rests,
-        proof="Theorem 6.4",
         domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from "
         r"$10^{-15}$ to 0.3, by balls",
         evidence=r"$\mu$ is rounded down. Features at more than a right angle approach $w$; "
         r"orthogonal ones attain 8/9 of it after the first step.",
-        mutant=r"noise smaller by the factor $1-10^{-6}$",
-        sharpness=1.0,
+        basis=Basis(proof="Theorem 6.4", uses=rests),
     )

@@ -15,7 +15,7 @@ import sympy as sp
 from scipy.special import expit
 
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.tree import live_nodes
 from theory.papers.liao2021.bounds import lower_mixture
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -306,7 +306,7 @@ def theorem_6_5() -> Records:
     far = (10**10, 30.0)
     assured = {(10**8, 30.0): 4.0, (10**10, 1.0): 12.0, far: 40.0}
     lower = lower_mixture(2, 50, 10**8, float("inf")) / (50 * sqrt(50 * 10**8))
-    yield decide(
+    yield Trial(
         lambda case: (
             all(
                 assured_ratio(assured_case) > constant for assured_case, constant in case[0].items()
@@ -320,17 +320,16 @@ def theorem_6_5() -> Records:
             (assured, (10**6, 30.0, 0.0)),
             (assured, (10**4, 30.0, 0.5)),
         ],
-        of="printed",
+        mutant=r"50 at the last of these; $K=10^6$ by this argument alone; the second context "
+        r"alone; $K=10^4$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
         rf"{PRIVATE}, and "
         rf"Private-LinOpt-PO "
         r"has $\sqrt{TH^3\ln A}$ more, for first states $s_1^k$ that are fixed in advance and may "
         r"change with $k$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
-        proof="First states that change",
-        uses=("zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu",),
         domain=r"Policy optimisation on the two contexts of theorem 5.1, with the tree's noise, "
         r"every constant at "
         r"every $\varepsilon$ from some $K$ on. Value iteration and one first state: next record",
@@ -350,8 +349,7 @@ def theorem_6_5() -> Records:
         + ". At the witness three draws of the noise give "
         + ", ".join(f"{ratio:.2f}" for ratio in ratios)
         + " times the right side with the constant 1.",
-        mutant=r"50 at the last of these; $K=10^6$ by this argument alone; the second context "
-        r"alone; $K=10^4$",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "K": SWITCH[0],
@@ -371,19 +369,23 @@ def theorem_6_5() -> Records:
             ("it is at least", ratios[0]),
             "at smaller epsilon from a larger K on",
         ),
+        basis=Basis(
+            proof="First states that change",
+            uses=("zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu",),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda K: share(K) < 1 <= share(int(0.999 * K)),
         at=first,
         mutant_at=[first // 2, 2 * first],
-        of="reading: one first state",
+        mutant="half or twice that number of episodes",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "reading: one first state",
+        Rigor.DERIVED,
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
         rf"{PRIVATE}, and "
         r"Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all episodes.",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 6.5",
-        uses=("zhou2022/theorem-6.5: corrected: explicit",),
         domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the "
@@ -392,62 +394,64 @@ def theorem_6_5() -> Records:
         rf"{corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; "
         rf"every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on "
         rf"some instance ($H=50$; Zhou, Gu and Szepesvári, 2021).",
-        mutant="half or twice that number of episodes",
+        basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             shares(case[0]) and norms_spend(case[0]) and square_step() and sampled(case[1])
         ),
         at=(4, 1.0),
         mutant_at=[(2, 1.0), (4, 0.4)],
-        of="step: lambda_min, lambda_max and nu",
+        mutant="two tails in place of four; the bounds times 0.4",
+        sharpness=float(quantiles.max()),
+    ).holds(
+        "step: lambda_min, lambda_max and nu",
+        Rigor.DERIVED,
         statement=r"With probability $1-\alpha$, for all $k$ and $h$: $\Sigma I\le Z\le 3\Sigma "
         r"I$ and $\lVert z\rVert_{Z^{-1}}\le\nu$ for transitions and rewards, "
         r"$m=\lceil\log_2K\rceil$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 6.5",
-        uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
         domain=r"Every $K$, $H$, $d_1$, $d_2$, $\varepsilon$, $\delta$, $\alpha$; 600 trees of "
         r"$K=64$, $d=3$ beside it",
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
         rf"$K=64$, $d=3$, $\alpha=0.4$ the quantiles at $1-\alpha/4$ are {quantiles[0]:.2f} and "
         rf"{quantiles[1]:.2f} of the two bounds. Power of the sample against a truth of 0.5: "
         rf"{power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
-        mutant="two tails in place of four; the bounds times 0.4",
-        sharpness=float(quantiles.max()),
+        basis=Basis(
+            proof="Theorem 6.5",
+            uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
+        ),
     )
-    yield decide(
+    yield Trial(
         powers_agree,
         at=(1.75, 2.5, -0.5, 1.25),
         mutant_at=[(1.25, 2.5, -0.5, 0.75), (1.75, 2.0, -0.5, 1.25), (1.75, 2.5, -1.0, 1.25)],
-        of="step: the powers",
+        mutant=r"$d^{5/4}$; $H^{3/2}\sqrt{T}$; $1/\varepsilon$",
+    ).holds(
+        "step: the powers",
+        Rigor.EXACT,
         statement=r"The private term grows like $d^{7/4}$, $H^2\sqrt{T}$ and $\varepsilon^{-1/2}$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.EXACT,
         domain="Exponents between $d=10^{12}$ and $10^{14}$, $H=10^3$ and $10^5$ at a given $K$, "
         "logarithms fixed",
         evidence=r"$d^{1/2}$ each from the potential, $\lVert\theta\rVert$ and the sensitivity, "
         r"$d^{1/4}$ from the operator norm. $T_2$ of section 7.1, with its $H$ too much, is of "
         r"the order $d^{5/4}H^{5/2}\sqrt{K}$: no more.",
-        mutant=r"$d^{5/4}$; $H^{3/2}\sqrt{T}$; $1/\varepsilon$",
     )
-    yield decide(
+    yield Trial(
         lambda case: never_learns(case) > 1,
         at=(10**6, "1e7"),
         mutant_at=[(10**6, "1e5"), (10**6, "0")],
-        of="reading: one constant for every epsilon",
+        mutant=r"$\ln\varepsilon=10^5$, and $\varepsilon=1$, where this argument ends",
+    ).fails(
+        "reading: one constant for every epsilon",
+        Rigor.COUNTEREXAMPLE,
         statement=rf"$R(T)\le C$ times {PRIVATE} with probability $1-4\alpha$ for every "
         rf"$\varepsilon>0$, $C$ a constant.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Astronomic $\varepsilon$ only, above about $e^{2K}$; $C=1$ shown, larger $C$ "
         r"with larger $K$",
         evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with "
         r"$\ln\varepsilon$; the "
         "bonuses stay above the cap in all episodes and nothing is learnt. Nobody meets this; "
         "$\\kappa$ in the bound, as in theorem 4.1, removes it.",
-        mutant=r"$\ln\varepsilon=10^5$, and $\varepsilon=1$, where this argument ends",
         witness=Witness(
             {
                 "ln epsilon": 10**7,
@@ -466,24 +470,19 @@ def theorem_6_5() -> Records:
             "above about epsilon = exp(2K)",
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: constant_proved(9.0) and shares(4) and printed_constant(300) <= case,
         at=50.0,
         mutant_at=5.0,
-        of="corrected",
+        mutant="5 times the right side of (4), which drawn parameters break",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=rf"For every $\varepsilon>0$, with probability $1-4\alpha$, Private-LinOpt-VI "
         rf"has $R(T)$ at most 9 times {ORDER[0]} at {KAPPA}, "
         rf"$\lambda_{{\max}}=3\max(\Sigma_p,\Sigma_r)$ and $\nu=\max(\nu_p,\nu_r)$ as displayed. "
         r"Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the "
         r"same in all episodes.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 6.5",
-        uses=(
-            "zhou2022/theorem-4.1: corrected",
-            "zhou2022/theorem-5.1: corrected",
-            "zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu",
-        ),
         domain=r"Every $K\ge 2$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$; the features of lemma "
         r"3.1 as corrected",
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
@@ -491,9 +490,16 @@ def theorem_6_5() -> Records:
         r"with a constant: the largest ratio of the displayed sum "
         "to it over 1500 drawn "
         f"parameters is {worst:.1f}.",
-        mutant="5 times the right side of (4), which drawn parameters break",
+        basis=Basis(
+            proof="Theorem 6.5",
+            uses=(
+                "zhou2022/theorem-4.1: corrected",
+                "zhou2022/theorem-5.1: corrected",
+                "zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu",
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: (
             explicit_holds(case[0])
             and sharp_constant(case[1], "vi")
@@ -501,20 +507,17 @@ def theorem_6_5() -> Records:
         ),
         at=(32.9, 4 * sqrt(2)),
         mutant_at=[(32.0, 4 * sqrt(2)), (10.0, 4 * sqrt(2)), (32.9, 5.6)],
-        of="corrected: explicit",
+        mutant="32 in place of 32.9, which the steps do not give; 10, which drawn parameters "
+        "break; 5.6 for "
+        r"$4\sqrt{2}$",
+    ).holds(
+        "corrected: explicit",
+        Rigor.DERIVED,
         statement=r"For $K\ge 2$ and $\alpha<1/4$, with probability $1-4\alpha$, "
         r"Private-LinOpt-VI has $R(T)\le "
         r"4.3\sqrt{TH^3}(\ln(H/\alpha)+d\kappa)+32.9\,(d_1^{7/4}H^2+d_2^{5/4}H)\sqrt{T\kappa "
         r"m}\,(\ln(4H/\delta)\ln(8KH/\alpha))^{1/4}\varepsilon^{-1/2}$. Private-LinOpt-PO has "
         r"4.6 for 4.3 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 6.5",
-        uses=(
-            "zhou2022/theorem-4.1: corrected: sharper",
-            "zhou2022/theorem-5.1: corrected: sharper",
-            "zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu",
-        ),
         domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $\delta$, with $\sqrt{{d_1}}$ in "
         rf"$\Sigma_p$ where the "
         r"algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the same for $d_1\ge d_2$; "
@@ -522,25 +525,30 @@ def theorem_6_5() -> Records:
         r"$\varepsilon\le 65H$",
         evidence="The three coefficients of theorem 4.1, and the four norms with the printed "
         "noise.",
-        mutant="32 in place of 32.9, which the steps do not give; 10, which drawn parameters "
-        "break; 5.6 for "
-        r"$4\sqrt{2}$",
+        basis=Basis(
+            proof="Theorem 6.5",
+            uses=(
+                "zhou2022/theorem-4.1: corrected: sharper",
+                "zhou2022/theorem-5.1: corrected: sharper",
+                "zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu",
+            ),
+        ),
     )
-    yield decide(
+    yield Trial(
         lambda case: policy.few_actions(case[0]) and logarithms(case[1]),
         at=(sqrt(2), 4.0),
         mutant_at=[(1.4, 4.0), (sqrt(2), 2.5)],
-        of="corrected: few actions",
+        mutant=r"1.4 in place of $\sqrt{2}$; 2.5 in place of 4",
+    ).holds(
+        "corrected: few actions",
+        Rigor.DERIVED,
         statement=r"Last sentence: where $s_1$ is the same in all episodes and "
         r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\ln(1+KH^2))$, what Private-LinOpt-PO has more, "
         r"$\sqrt{2H^3T\ln A}$, is at most $4\sqrt{2}\,c$ times $d\sqrt{TH^3}\ln(T/\alpha)$, the "
         r"first term of (4).",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 6.5",
         domain=r"Every $K\ge 2$, $H$, $d$, $A$, $c>0$ and $\alpha\in(0,1]$; the rest of the "
         r"bound is theorem 6.5's",
         evidence=r"$1+KH^2\le T^3$ for $T\ge 2$, so the sum in brackets is at most "
         r"$4d\ln(T/\alpha)$.",
-        mutant=r"1.4 in place of $\sqrt{2}$; 2.5 in place of 4",
+        basis=Basis(proof="Theorem 6.5"),
     )

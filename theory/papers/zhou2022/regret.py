@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.lemmas.self_normalised import minimum_step
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.zhou2022 import bounds
@@ -252,16 +252,16 @@ def theorem_4_1() -> Records:
     unsharp, sharp = largest_ratio(), split_ratio("vi")
     ratios = ", ".join(f"{lost_factor(h, repaired=False):.3g}" for h in (10, 100, 1000))
     low = _lost(10)
-    yield decide(
+    yield Trial(
         lambda K: share(K, "none") < 1 <= share(K - 1, "none"),
         at=alone,
         mutant_at=[alone // 2, 2 * alone, alone - 1],
-        of="printed",
+        mutant="half or twice that number of episodes, or one less",
+    ).undecided(
+        Verdict.UNSPECIFIED,
+        "printed",
+        Rigor.DERIVED,
         statement=rf"With probability $1-4\alpha$, $R(T)$ is of the order {ORDER[0]}, {ORDER[1]}.",
-        verdict=Verdict.UNSPECIFIED,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 4.1",
-        uses=("zhou2022/theorem-4.1: corrected",),
         domain=EVERY
         + r" and $\alpha\in(0,1]$: there the order is proved, with the constant 9 (corrected "
         r"record)",
@@ -269,43 +269,42 @@ def theorem_4_1() -> Records:
         "bound $HK$ from "
         rf"$K={alone}$ on at $d_1=d_2=H=2$, $\alpha={ALPHA}$ without noise ($Z=I$), and with the "
         rf"tree of section 6 at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
-        mutant="half or twice that number of episodes, or one less",
+        basis=Basis(proof="Theorem 4.1", uses=("zhou2022/theorem-4.1: corrected",)),
     )
-    yield decide(
+    yield Trial(
         lambda case: potential_holds(case[0]) and wide_enough(case[1]),
         at=("2", 5.0),
         mutant_at=[("1.4", 5.0), ("2", 2.5)],
-        of="step: T1, T2 and T3",
+        mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths are small",
+        sharpness=1 / (2 * log(2)),
+    ).holds(
+        "step: T1, T2 and T3",
+        Rigor.DERIVED,
         statement=r"On the good event $\sum_kV_1^k-V_1^{\pi^k}\le T_1+T_2+T_3$, with "
         r"$V_{h+1}^{\pi^k}$ in $T_3$; each is at most what is displayed, $T_3$ with probability "
         r"$1-\alpha$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 4.1",
-        uses=RESTS[1:],
         domain="Every regulariser with assumption 2; drawn regularisers that change from step to "
         "step, with the longest vectors, beside it",
         evidence=r"The potential needs $1/\ln 2$ in place of 2. Half of $T_3$ is enough on the "
         r"good event, where $V^k-V^\pi$ lies in $[0,H-h]$. Both $2\beta_p\ge H$ and "
         r"$2H\beta_r\ge H$ hold for every $\lambda$, $\alpha$ and $K$.",
-        mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths are small",
-        sharpness=1 / (2 * log(2)),
+        basis=Basis(proof="Theorem 4.1", uses=RESTS[1:]),
     )
-    yield decide(
+    yield Trial(
         lambda value_step: martingale_gap(value_step) > 0,
         at=1,
         mutant_at=2,
-        of="step: the value in T3",
+        mutant=r"$V_{h+1}^{\pi^k}$ in place of $V_h^{\pi^k}$",
+    ).fails(
+        "step: the value in T3",
+        Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $V_h^k-V_h^{\pi^k}-(V_{h+1}^k-V_{h+1}^{\pi^k})$ along the "
         r"trajectory is at most the two bonuses plus "
         r"$\mathbb{P}_h[V_{h+1}^k-V_h^{\pi^k}]-[V_{h+1}^k-V_h^{\pi^k}]$.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Bonuses below 1/2, so after enough episodes; the same in $D_{k,h,2}$ of section 8",
         evidence=r"Meant is $V_{h+1}^{\pi^k}$, with which the display is an identity plus "
         r"equation (6). The slip is one of the pen: the sum is a martingale either way, and its "
         r"bound is the same.",
-        mutant=r"$V_{h+1}^{\pi^k}$ in place of $V_h^{\pi^k}$",
         witness=Witness(
             {
                 "H": 2,
@@ -320,14 +319,15 @@ def theorem_4_1() -> Records:
             ("it is", float(martingale_gap(1))),
         ),
     )
-    yield decide(
+    yield Trial(
         lambda case: lost_factor(*case) > 9,
         at=(10, False),
         mutant_at=(10, True),
-        of="step: the last line, from T2 to the statement",
+        mutant=r"$\max(2\beta_r,H)$ in place of $2H\beta_r$",
+    ).fails(
+        "step: the last line, from T2 to the statement",
+        Rigor.COUNTEREXAMPLE,
         statement=rf"$T_2$ is of the order {ORDER[0]}.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
         domain=r"Large $H$; $d_1=d_2=1$, $\nu=0$, $\lambda_{\max}=\lambda_{\min}=K=H^6$ for both "
         r"regressions",
         evidence=r"$T_2$ carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the "
@@ -336,7 +336,6 @@ def theorem_4_1() -> Records:
         rf"side with the constant 1. With $\max(2\beta_r,H)$ in place of $2H\beta_r$, all that "
         rf"line (c) needs, the statement follows. In theorem 6.5 the slip does no harm: the "
         rf"rewards' $\lambda$ is smaller by $H^2d$ there.",
-        mutant=r"$\max(2\beta_r,H)$ in place of $2H\beta_r$",
         witness=Witness(
             {
                 "H": 10,
@@ -352,39 +351,37 @@ def theorem_4_1() -> Records:
             "by a factor that grows like H/sqrt(ln H)",
         ),
     )
-    yield decide(
+    yield Trial(
         constant_proved,
         at=9.0,
         mutant_at=[8.0, 5.0],
-        of="corrected",
+        mutant="8 in place of 9, which the cases do not give; 5, which drawn constants break",
+        sharpness=unsharp / 9,
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, with "
         rf"the features of lemma 3.1 as corrected.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 4.1",
-        uses=RESTS,
         domain=EVERY + r" and $\alpha\in(0,1]$" + NOISE,
         evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two "
         r"cases, $d\kappa\ge 1$ or "
         f"not. Over 4000 drawn constants the largest ratio is {unsharp:.2f}.",
-        mutant="8 in place of 9, which the cases do not give; 5, which drawn constants break",
-        sharpness=unsharp / 9,
+        basis=Basis(proof="Theorem 4.1", uses=RESTS),
     )
-    yield decide(
+    yield Trial(
         lambda factor: sharp_constant(factor, "vi"),
         at=4 * sqrt(2),
         mutant_at=5.6,
-        of="corrected: sharper",
+        mutant="5.6 in place of 5.657",
+        sharpness=sharp / (4 * sqrt(2)),
+    ).holds(
+        "corrected: sharper",
+        Rigor.DERIVED,
         statement=r"The same with $4\sqrt{2}$ in place of 9 for $\alpha<1/4$, where the "
         r"statement says something.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 4.1, sharper",
-        uses=RESTS,
         domain=EVERY + r" and $\alpha\in(0,1/4)$" + NOISE,
         evidence=r"$\min(H,2\beta_p\,x+2\beta_r\,y)\le "
         r"2\beta_p\,\min(1,x)+2\beta_r\,\min(1,y)+H\,1\{y>1\}$ by z3, and $y>1$ "
         rf"in few episodes. Drawn terms reach {sharp:.4f}, for large $\lambda$ at $H=d=1$.",
-        mutant="5.6 in place of 5.657",
-        sharpness=sharp / (4 * sqrt(2)),
+        basis=Basis(proof="Theorem 4.1, sharper", uses=RESTS),
     )

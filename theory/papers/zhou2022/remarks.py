@@ -4,7 +4,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.private_regret import PRIVATE, power, shares, square_step
 
@@ -37,46 +37,45 @@ def within(case: tuple[str, str]) -> bool:
 @claim("zhou2022/example-tabular")
 def example_tabular() -> Records:
     """Assumption 1 admits one-hot features; the bound H of remark 6.6 does not."""
-    yield decide(
+    yield Trial(
         within,
         at=("sqrt(d1) H", "S^2 A"),
         mutant_at=[("H", "S^2 A"), ("sqrt(d1) H", "S")],
-        of="printed",
+        mutant=r"$\lVert\phi_V\rVert\le H$; $d_1=S$, too small for $\theta_{h,p}$",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2\,A$ "
         r"and $d_2=S\,A$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Tabular MDPs",
         domain="Every $S$, $A$ and $H$; three sizes by exact norms",
         evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H\le\sqrt{d_1}\,H$, attained at $V=H$, "
         r"$\lVert\theta_{h,p}\rVert\le\sqrt{S\,A}$, attained by deterministic transitions, and "
         r"$\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. One-hot features have dimension $S^2\,A$, "
         r"one for each $(s,a,s')$. The bound $\lVert\phi_V\rVert\le H$ that remark 6.6 supposes "
         r"needs features divided by $\sqrt{S}$.",
-        mutant=r"$\lVert\phi_V\rVert\le H$; $d_1=S$, too small for $\theta_{h,p}$",
+        basis=Basis(proof="Tabular MDPs"),
     )
 
 
 @claim("zhou2022/remark-6.6")
 def remark_6_6() -> Records:
     """With shorter features the power of d is 5/4."""
-    yield decide(
+    yield Trial(
         lambda expected: np.allclose([power("d", bounded=True), power("d")], expected, atol=1e-4),
         at=(1.25, 1.75),
         mutant_at=[(1.0, 1.75), (1.25, 1.5)],
-        of="printed",
+        mutant="$d$ in place of $d^{5/4}$; $d^{3/2}$ in place of $d^{7/4}$",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"When $\lVert\phi_V\rVert\le H$ in place of $\sqrt{d}\,H$, the private term "
         r"of theorem 6.5 has $d^{5/4}$ in place of $d^{7/4}$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Theorem 6.5",
-        uses=("zhou2022/theorem-6.5: corrected",),
         domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; exponents measured between $d=10^{12}$ "
         r"and $10^{14}$",
         evidence=r"The sensitivities lose $d$ and $\sqrt{d}$, so $\sqrt{\Sigma_p}$ loses "
         r"$\sqrt{d}$; the terms of the rewards have $d^{5/4}$ already. Tabular MDPs with one-hot "
         r"features do not satisfy the hypothesis (example-tabular).",
-        mutant="$d$ in place of $d^{5/4}$; $d^{3/2}$ in place of $d^{7/4}$",
+        basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected",)),
     )
 
 
@@ -105,19 +104,18 @@ def private_term(case: tuple[int, float]) -> float:
 def remark_6_7() -> Records:
     """The comparison drops the non-private term, which is right up to an epsilon of order d^(3/2)
     H."""
-    yield decide(
+    yield Trial(
         lambda cases: all(constant * private_term(case) < 1 for case, constant in cases),
         at=[((2, 100.0), 1.0), ((2, 1e6), 100.0)],
         mutant_at=[[((2, 70.0), 1.0)], [((2, 1e6), 120.0)]],
-        of="printed",
+        mutant=r"$\varepsilon=70$ at $C=1$; $C=120$ at $\varepsilon=10^6$",
+    ).fails(
+        "printed",
+        Rigor.COUNTEREXAMPLE,
         statement=r"Up to logarithms of $T$, UCRL-VTR has regret $d\sqrt{H^3T}$, OPPO "
         r"$d\sqrt{TH^3}+\sqrt{TH^3\ln A}$, Private-LinOpt-VI "
         r"$d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and Private-LinOpt-PO "
         r"$\sqrt{TH^3\ln A}$ more.",
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
-        severity=Severity.WORDING,
-        proof="Remark 6.7",
         domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ "
         r"at $10^6$, other constants and powers of $\ln T$ at larger $\varepsilon$",
         evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret of no agent "
@@ -127,7 +125,7 @@ def remark_6_7() -> Records:
         r"has, is missing in words: a reader who keeps it beside the private term reads the "
         r"remark rightly. The two rates without privacy are those of the cited papers; with "
         r"$Z=I$, $z=0$ theorems 4.1 and 5.1 give them too, for random rewards.",
-        mutant=r"$\varepsilon=70$ at $C=1$; $C=120$ at $\varepsilon=10^6$",
+        severity=Severity.WORDING,
         witness=Witness(
             {
                 "C": 1,
@@ -146,50 +144,52 @@ def remark_6_7() -> Records:
             ("with probability 1/2 the regret is at least", 1.0),
             "for every constant C from an epsilon of the order C^2 on",
         ),
+        basis=Basis(proof="Remark 6.7"),
     )
-    yield decide(
+    yield Trial(
         private_leads,
         at=(1.0, 1.5),
         mutant_at=[(1.1, 1.5), (1.0, 1.75)],
-        of="corrected",
+        mutant=r"1.1 times that $\varepsilon$; $d^{7/4}$ in place of $d^{3/2}$",
+    ).holds(
+        "corrected",
+        Rigor.DERIVED,
         statement=r"For $\varepsilon\le d^{3/2}H\sqrt{\ln(H/\delta)}$ the private term of (4) is "
         r"at least $d\sqrt{TH^3}$, so that the comparison follows from theorem 6.5; for larger "
         r"$\varepsilon$ the term $d\sqrt{TH^3}$ stays beside it.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Remark 6.7",
-        uses=("zhou2022/theorem-6.5: corrected: explicit",),
         domain=r"Every $d$ and $H$, up to logarithms of $T$; $\alpha$, $\delta$, $\varepsilon\le "
         r"65H$ and first "
         "states as in theorem 6.5",
         evidence=r"$d\sqrt{TH^3}\le d^{7/4}\sqrt{TH^4}\,l^{1/4}\varepsilon^{-1/2}$ says "
         r"$\varepsilon\le d^{3/2}Hl^{1/2}$, $l=\ln(H/\delta)$.",
-        mutant=r"1.1 times that $\varepsilon$; $d^{7/4}$ in place of $d^{3/2}$",
+        basis=Basis(proof="Remark 6.7", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
 
 
 @claim("zhou2022/remark-6.8")
 def remark_6_8() -> Records:
     """The bounds do not name S and A; for a table the dimension does."""
-    yield decide(
+    yield Trial(
         within,
         at=("sqrt(d1) H", "S^2 A"),
         mutant_at=("sqrt(d1) H", "S"),
-        of="printed",
+        mutant="$d=S$",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=rf"The bound {PRIVATE} of value iteration names neither $S$ nor $A$, that of "
         rf"policy optimisation "
         r"has $\sqrt{TH^3\ln A}$ more, and through one-hot features they imply one for "
         r"tabular MDPs, with $d=S^2\,A$. There $\varepsilon$ enters as a factor "
         r"$\varepsilon^{-1/2}$ of $\sqrt{T}$, in vietri2020 as an added $S^2AH^3/\varepsilon$.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Tabular MDPs",
-        uses=("zhou2022/theorem-6.5: corrected", "zhou2022/example-tabular"),
         domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
         evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, so the independence "
         r"is one of notation: the remark says itself that the reduction need not be optimal. At "
         r"$d=S^2\,A$ it is far above the tabular bound.",
-        mutant="$d=S$",
+        basis=Basis(
+            proof="Tabular MDPs",
+            uses=("zhou2022/theorem-6.5: corrected", "zhou2022/example-tabular"),
+        ),
     )
 
 
@@ -206,24 +206,17 @@ def local_power(counter: bounds.Counter) -> float:
 @claim("zhou2022/remark-6.9")
 def remark_6_9() -> Records:
     """Local noise: only the three constants change, and the regret is of order K^(3/4)."""
-    yield decide(
+    yield Trial(
         lambda case: shares(4) and square_step() and abs(local_power(case[0]) - case[1]) < 0.03,
         at=("local", 0.75),
         mutant_at=[("local", 0.5), ("tree", 0.75)],
-        of="printed",
+        mutant=r"$\sqrt{K}$; the tree",
+    ).holds(
+        "printed",
+        Rigor.DERIVED,
         statement=r"When every user adds independent noise to her own statistics, theorems 4.1 "
         r"and 5.1 apply with new constants alone: $\sigma$ of theorem 6.4 (of its proof or as "
         r"corrected) at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise terms.",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.DERIVED,
-        proof="Remark 6.9",
-        uses=(
-            "zhou2022/theorem-4.1: corrected",
-            "zhou2022/theorem-5.1: corrected",
-            "zhou2022/theorem-6.4: corrected",
-            "zhou2022/lemma-B.4",
-            "zhou2022/lemma-B.5",
-        ),
         domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for "
         r"policy optimisation",
         evidence=rf"Any sum of $k-1$ independent Gaussian matrices has the norm of one with "
@@ -231,5 +224,14 @@ def remark_6_9() -> Records:
         rf"$\lambda_{{\max}}$ grows like $\sqrt{{K}}$ and the bound like $K^{{3/4}}$: measured "
         rf"exponent {local_power('local'):.3f}, against {local_power('tree'):.3f} for the tree. "
         rf"The remark gives no formulas; liao2021 has some.",
-        mutant=r"$\sqrt{K}$; the tree",
+        basis=Basis(
+            proof="Remark 6.9",
+            uses=(
+                "zhou2022/theorem-4.1: corrected",
+                "zhou2022/theorem-5.1: corrected",
+                "zhou2022/theorem-6.4: corrected",
+                "zhou2022/lemma-B.4",
+                "zhou2022/lemma-B.5",
+            ),
+        ),
     )
