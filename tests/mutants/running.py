@@ -295,8 +295,11 @@ def complete() -> None:
 class Loop:
     """In place of pytest's own: the collected tests are judges."""
 
-    def __init__(self, again: str | None, *, survivors: bool, only_compiled: bool) -> None:
-        self.again, self.survivors, self.compiled = again, survivors, only_compiled
+    def __init__(
+        self, again: str | None, *, survivors: bool, only_compiled: bool, quick: bool
+    ) -> None:
+        self.again, self.survivors = again, survivors
+        self.compiled, self.quick = only_compiled, quick
 
     def chosen(self, rows: dict[Key, dict[str, str]]) -> list[Mutant]:
         """What has to be run."""
@@ -340,13 +343,16 @@ class Loop:
             able = [
                 name
                 for name, row in known.items()
-                if mutant.name in row["calls"] and row["seconds"] <= SLOWEST
+                if mutant.name in row["calls"]
+                and row["seconds"] <= (QUICK if self.quick else SLOWEST)
             ]
             first = last.setdefault(mutant.name, [])
             order = sorted(able, key=lambda name: (name not in first, _cost(known[name])))
             who = refused(mutant, [judges[name] for name in order])
             if who and who not in first:
                 first.insert(0, who)
+            if self.quick and not who:
+                continue  # the others may refuse it
             told = rows.get(key(mutant), {}).get("reason", "")
             reason = "" if who or told == NOT_RUN else told
             quick = "quick" if who in known and known[who]["seconds"] <= QUICK else ""
@@ -362,12 +368,14 @@ class Loop:
         return True
 
 
-def main(again: str | None, *, survivors: bool, compiled: bool, only_list: bool) -> int:
+def main(
+    again: str | None, *, survivors: bool, compiled: bool, quick: bool, only_list: bool
+) -> int:
     """Run what is missing, or what is asked for."""
     if only_list:
         complete()
         return 0
     if compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
-    loop = Loop(again, survivors=survivors, only_compiled=compiled)
+    loop = Loop(again, survivors=survivors, only_compiled=compiled, quick=quick)
     return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *TESTS], plugins=[loop]))
