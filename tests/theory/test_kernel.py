@@ -54,7 +54,7 @@ ALTERED = {
     },
     "vietri2020_lemma_2": {
         "lemma_2_not_half": ("epsilon / 2", "epsilon"),
-        "lemma_2_not_own_output": ("differ_in i u v", "(forall j, u j = v j)"),
+        "lemma_2_not_own_output": ("differ_in i u v", "(differ_in i u v /\\ u = v)"),
     },
     "vietri2020_lemma_22": {
         "lemma_22_mutant": ("999 / 1000", "1"),
@@ -86,7 +86,7 @@ ALTERED = {
         "lemma_17_mutant": ("+ INR H * phi", "+ (INR H + 1) * phi"),
     },
     "vietri2020_theorem_1": {"theorem_1_mutant": ("22 / 10 * epsilon", "epsilon")},
-    "vietri2020_theorem_1_noise": {"theorem_1_noise_not_0_99": ("99 / 100", "6")},
+    "vietri2020_theorem_1_noise": {"theorem_1_noise_not_5_99": ("599 / 100", "6")},
     "zcdp": {
         "zcdp_closed_form": ("+ 2 * sqrt (rho * L)", "+ sqrt (rho * L)"),
         "zcdp_optimal": ("k s * exp", "99 / 100 * k s * exp"),
@@ -102,6 +102,10 @@ ALTERED = {
     "zhou2022_theorem_6_4": {
         "printed_noise_not_7": ("7 *", "66 / 10 *"),
         "printed_noise_private": ("66 / 10", "1000"),
+    },
+    "zhou2022_up_to_24_8": {
+        "printed_noise_up_to_24_8_private": ("248 / 10", "30"),
+        "printed_noise_not_up_to_30": ("30", "248 / 10"),
     },
     "zhou2022_weight": {
         "pair_at_most": ("9 / 2", "4499 / 1000"),
@@ -128,6 +132,7 @@ Lemma step : True.
 Proof. exact I. Qed.
 
 Theorem second : forall n : nat,
+  (* either way *)
   n = n.
 Proof. reflexivity. Qed.
 """
