@@ -111,7 +111,7 @@ def record() -> Record:
         r"\sqrt{L})^2/(2\varepsilon^2)$, $L = \ln(1/\delta)$, for a change of squared length $w$ "
         r"with $\rho = w/(2\sigma^2)$.",
         domain=r"Every $\rho > 0$, $\delta \in (0, 1)$, $s > 0$, event and pair of positive laws "
-        r"on a finite set."
+        r"on a finite set. "
         "The bound on the moments is a premise: that Gaussian noise satisfies it is not in "
         "the theorem, and densities are not.",
         evidence=r"The pointwise step is $(1 - y) y^s \le k(s)$, from $\ln t \le t - 1$ twice, "

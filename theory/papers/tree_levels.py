@@ -171,7 +171,7 @@ def lemma_6_1() -> Records:
                 "zhou2022_lemma_6_1",
                 "lemma_6_1_not_natural",
                 "lemma_6_1_natural_up_to_4",
-                ("ceiling_of_ln K m", "m = Nat.log2_up K"),
+                ("5", "4"),
             )
         ),
     )

@@ -215,82 +215,134 @@ Proof.
     rewrite Nat.log2_up_eqn by lia. replace (Nat.pred T) with (T - 1)%nat by lia. lia.
 Qed.
 
-(* The mutant: 0.99 in place of 6. One episode, one state, one step; the reward is 1 or 0, all
-   values released at 1. *)
-Definition one_step (_ : nat) (d : R) (_ : list R) : trajectory :=
-  {| state := fun _ => 0%nat; action := fun _ => 0%nat; reward := fun _ => d |}.
+(* The mutant: 5.99 in place of 6. One episode of one step with two states; the user stays in one
+   state or in the other with reward 1, which changes six of the eight counters by 1, and the
+   event is that all nodes are released as they are for the first user. *)
+Definition same (p q : list R) : bool := if list_eq_dec Req_EM_T p q then true else false.
 
-Lemma one_step_chance b d : chance (1%nat :: nil)
-  (add 1 1 1 (fun j x past => one_step j (Rmax 0 (Rmin 1 x)) past))
-    (laplace b) (1 :: nil) (nodes 1 1 1 2) (fun _ => d) nil (fun _ => true) =
-  laplace b 0 * laplace b 0 * laplace b (1 - Rmax 0 (Rmin 1 d)).
+Lemma same_true p q : same p q = true <-> p = q.
+Proof. unfold same. destruct (list_eq_dec Req_EM_T p q); split; congruence. Qed.
+
+(* The weight of one path of released values. *)
+Fixpoint weight_of_path {K D : Type} (users : list nat) (own : K -> nat -> D -> list R -> R)
+    (noise : R -> R) (ks : list K) (u : nat -> D) (past path : list R) : R :=
+  match ks, path with
+  | k :: ks, y :: path => noise (y - exact users own k u past) *
+      weight_of_path users own noise ks u (past ++ y :: nil) path
+  | _, _ => 1
+  end.
+
+Lemma chance_of_nothing {K D : Type} users (own : K -> nat -> D -> list R -> R) noise values ks u
+    past event : (forall rest, event (past ++ rest) = false) ->
+  chance users own noise values ks u past event = 0.
 Proof.
-  assert (nodes_are : nodes 1 1 1 2 =
-    (1%nat, visits_of 0 0 0) :: (1%nat, rewards_of 0 0 0) :: (1%nat, moves_of 0 0 0 0) :: nil)
-    by reflexivity.
-  assert (inside : holds (newest 1) 1 = true) by reflexivity.
-  assert (each : forall e past, exact (1%nat :: nil)
-    (add 1 1 1 (fun j x past => one_step j (Rmax 0 (Rmin 1 x)) past))
-            (1%nat, e) (fun _ => d) past = adds (one_step 1 (Rmax 0 (Rmin 1 d)) nil) e).
-  { intros e past. unfold exact, add. rewrite sum_cons. cbn [fst snd]. rewrite inside. unfold sum.
-  simpl.
-    rewrite Rplus_0_r. reflexivity. }
-  rewrite nodes_are. cbn [chance]. unfold sum. cbn [fold_right app]. rewrite !each.
-  unfold adds, move, earned, visit, one_if, one_step. simpl.
-  replace (1 - 1 * 1) with 0 by ring. replace (1 - 1 * 1 * 1) with 0 by ring.
-  replace (1 - 1 * 1 * Rmax 0 (Rmin 1 d)) with (1 - Rmax 0 (Rmin 1 d)) by ring. ring.
+  revert past. induction ks as [|k ks IH]; intros past none; cbn [chance].
+  - specialize (none nil). rewrite app_nil_r in none. rewrite none. reflexivity.
+  - rewrite <- (sum_zero values). apply sum_ext. intros y _.
+    rewrite IH; [ring |]. intro rest. rewrite <- app_assoc. apply none.
 Qed.
 
-Theorem theorem_1_noise_not_0_99 : ~
+Lemma sum_at (l : list R) y f : NoDup l -> In y l -> (forall z, z <> y -> f z = 0) -> sum l f = f y.
+Proof.
+  intros once inside others. induction l as [|z l IH]; [contradiction |].
+  inversion once as [| ? ? z_new l_once]; subst. rewrite sum_cons.
+  destruct inside as [-> | later].
+  - rewrite (sum_ext l f (fun _ => 0)), sum_zero; [ring |]. intros x x_in. apply others.
+    intros ->. contradiction.
+  - rewrite others, IH by (assumption || (intros ->; contradiction)). ring.
+Qed.
+
+Lemma chance_of_path {K D : Type} users (own : K -> nat -> D -> list R -> R) noise values ks u past
+    path : NoDup values -> length path = length ks -> (forall y, In y path -> In y values) ->
+  chance users own noise values ks u past (same (past ++ path)) =
+  weight_of_path users own noise ks u past path.
+Proof.
+  intro once. revert past path.
+  induction ks as [|k ks IH]; intros past [|y path] long listed; try discriminate.
+  - cbn. rewrite app_nil_r. destruct (same past past) eqn:equal; [reflexivity |].
+    assert (same past past = true) by (apply same_true; reflexivity). congruence.
+  - cbn [chance weight_of_path].
+    rewrite (sum_at values y); [| exact once | apply listed; left; reflexivity |].
+    + f_equal. rewrite <- IH; [rewrite <- app_assoc; reflexivity | injection long; auto |].
+      intros z z_in. apply listed. right. exact z_in.
+    + intros z other. rewrite chance_of_nothing; [ring |]. intro rest.
+      destruct (same (past ++ y :: path) ((past ++ z :: nil) ++ rest)) eqn:equal; [| reflexivity].
+      apply same_true in equal. rewrite <- app_assoc in equal. apply app_inv_head in equal.
+      injection equal as equal _. congruence.
+Qed.
+
+Definition stay (first : bool) : trajectory :=
+  {| state := fun _ => if first then 0%nat else 1%nat; action := fun _ => 0%nat;
+     reward := fun _ => 1 |}.
+
+Definition staying (_ : nat) (first : bool) (_ : list R) : trajectory := stay first.
+
+Definition as_first : list R := map (adds (stay true)) (entries 2 1 1).
+
+Lemma chance_as_first b (w : nat -> bool) :
+  chance (1%nat :: nil) (add 2 1 1 staying) (laplace b) (1 :: 0 :: nil) (nodes 2 1 1 2) w nil
+    (same as_first) =
+  if w 1%nat then laplace b 0 ^ 8 else laplace b 0 ^ 2 * laplace b 1 ^ 3 * laplace b (-1) ^ 3.
+Proof.
+  assert (first_is : as_first = 1 :: 1 :: 1 :: 0 :: 0 :: 0 :: 0 :: 0 :: nil).
+  { unfold as_first. cbn [entries flat_map seq map app].
+    unfold adds, move, earned, visit, one_if, stay. simpl. repeat (f_equal; try ring). }
+  assert (nodes_are : nodes 2 1 1 2 = map (fun e => (1%nat, e)) (entries 2 1 1)) by reflexivity.
+  assert (inside : holds (newest 1) 1 = true) by reflexivity.
+  assert (each : forall e past, exact (1%nat :: nil) (add 2 1 1 staying) (1%nat, e) w past =
+    adds (stay (w 1%nat)) e).
+  { intros e past. unfold exact, add. rewrite sum_cons. cbn [fst snd]. rewrite inside. unfold sum.
+    simpl. rewrite Rplus_0_r. reflexivity. }
+  rewrite (chance_of_path _ _ _ _ _ _ nil as_first).
+  - rewrite nodes_are, first_is. cbn [entries flat_map seq map app weight_of_path]. rewrite !each.
+    unfold adds, move, earned, visit, one_if, stay. destruct (w 1%nat); simpl;
+      repeat match goal with |- context [laplace b (?x - ?y)] =>
+        first [replace (x - y) with 0 by ring | replace (x - y) with 1 by ring |
+               replace (x - y) with (-1) by ring] end; ring.
+  - repeat constructor; simpl; intuition lra.
+  - rewrite first_is, nodes_are. reflexivity.
+  - rewrite first_is. simpl. intuition.
+Qed.
+
+Theorem theorem_1_noise_not_5_99 : ~
   (forall (D : Type) (S A H T : nat) (walk : nat -> D -> list R -> trajectory)
     (users : list nat) (t : nat) (u v : nat -> D) (epsilon : R),
   (1 <= H)%nat -> (2 <= T)%nat -> 0 < epsilon -> NoDup users ->
   (forall j d past, possible S A H (walk j d past)) ->
   (forall j, j <> t -> u j = v j) ->
-  let scale := 99 / 100 * INR H * INR (Nat.log2 (T - 1) + 1) / epsilon in
+  let scale := 599 / 100 * INR H * INR (Nat.log2 (T - 1) + 1) / epsilon in
   forall values event,
     chance users (add S A H walk) (laplace scale) values (nodes S A H T) u nil event <=
     exp epsilon * chance users (add S A H walk) (laplace scale) values (nodes S A H T) v nil event).
 Proof.
   intro less.
-  specialize (less R 1%nat 1%nat 1%nat 2%nat (fun j x past => one_step j (Rmax 0 (Rmin 1 x)) past)
-    (1%nat :: nil) 1%nat
-    (fun _ => 1) (fun j => if Nat.eqb j 1 then 0 else 1) 1 (le_n 1) (le_n 2) Rlt_0_1).
+  specialize (less bool 2%nat 1%nat 1%nat 2%nat staying (1%nat :: nil) 1%nat
+    (fun _ => true) (fun j => negb (Nat.eqb j 1)) 1 (le_n 1) (le_n 2) Rlt_0_1).
   assert (once : NoDup (1%nat :: nil)) by (repeat constructor; simpl; tauto).
-  assert (fits : forall (j : nat) (d : R) (past : list R),
-    possible 1 1 1 (one_step j (Rmax 0 (Rmin 1 d)) past)).
-  { intros j d past. split; simpl; [intros; lia |]. intros h _. split; [lia |].
-    split; [apply Rmax_l |]. apply Rmax_lub; [lra | apply Rmin_l]. }
-  assert (differ : forall j, j <> 1%nat -> 1 = if Nat.eqb j 1 then 0 else 1).
+  assert (fits : forall (j : nat) (d : bool) (past : list R),
+    possible 2 1 1 (staying j d past)).
+  { intros j d past. split; simpl; [intros; destruct d; lia |]. intros h _. split; [lia | lra]. }
+  assert (differ : forall j, j <> 1%nat -> true = negb (Nat.eqb j 1)).
   { intros j other. destruct (Nat.eqb_spec j 1); [contradiction | reflexivity]. }
-  specialize (less once fits differ (1 :: nil) (fun _ => true)).
-  set (b := 99 / 100 * INR 1 * INR (Nat.log2 (2 - 1) + 1) / 1) in *.
-  assert (b_is : b = 99 / 100) by (unfold b; simpl; lra).
-  assert (same : forall w, (forall j, j = 1%nat -> w j = w 1%nat) ->
-    chance (1%nat :: nil) (add 1 1 1 (fun j x past => one_step j (Rmax 0 (Rmin 1 x)) past))
-      (laplace b) (1 :: nil)
-      (nodes 1 1 1 2) w nil (fun _ => true) = laplace b 0 * laplace b 0 * laplace b
-        (1 - Rmax 0 (Rmin 1 (w 1%nat)))).
-  { intros w _. rewrite <- (one_step_chance b (w 1%nat)). reflexivity. }
-  rewrite (same (fun _ => 1)),
-    (same (fun j => if Nat.eqb j 1 then 0 else 1)) in less by (intros; subst; reflexivity).
-  cbn [Nat.eqb] in less.
-  rewrite (Rmin_left 1 1), (Rmax_right 0 1), (Rmin_right 1 0), (Rmax_left 0 0) in less by lra.
-  rewrite Rminus_diag_eq, Rminus_0_r in less by reflexivity.
+  specialize (less once fits differ (1 :: 0 :: nil) (same as_first)).
+  set (b := 599 / 100 * INR 1 * INR (Nat.log2 (2 - 1) + 1) / 1) in *.
+  assert (b_is : b = 599 / 100) by (unfold b; simpl; lra).
+  rewrite !chance_as_first in less. cbn [Nat.eqb negb] in less.
   assert (zero : 0 < laplace b 0).
   { unfold laplace. apply Rmult_lt_0_compat; [apply exp_pos | apply Rinv_0_lt_compat; lra]. }
   assert (ratio : laplace b 1 = exp (- (1 / b)) * laplace b 0).
   { unfold laplace. rewrite Rabs_R0, Rabs_R1. unfold Rdiv at 1 4.
-  rewrite <- Rmult_assoc, <- exp_plus. f_equal. f_equal.
-    unfold Rdiv. ring. }
-  rewrite ratio in less.
-  assert (gain : exp 1 * exp (- (1 / b)) < 1).
+    rewrite <- Rmult_assoc, <- exp_plus. f_equal. f_equal. unfold Rdiv. ring. }
+  assert (even : laplace b (-1) = laplace b 1) by
+    (replace (-1) with (- (1)) by ring; unfold laplace; rewrite Rabs_Ropp; reflexivity).
+  rewrite even, ratio in less.
+  assert (gain : exp 1 * exp (- (1 / b)) ^ 6 < 1).
   { apply Rlt_le_trans with (exp 0); [| rewrite exp_0; apply Rle_refl].
-    rewrite <- exp_plus. apply exp_increasing. rewrite b_is. replace (1 / (99 / 100)) with
-      (100 / 99) by field. lra. }
+    cbn [pow]. rewrite Rmult_1_r, <- !exp_plus. apply exp_increasing.
+    rewrite b_is. replace (1 / (599 / 100)) with (100 / 599) by field. lra. }
   set (x := laplace b 0) in *. set (y := exp (- (1 / b))) in *.
-  replace (exp 1 * (x * x * (y * x))) with ((exp 1 * y) * (x * x * x)) in less by ring.
-  assert (cube : 0 < x * x * x) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |];
-    exact zero).
-  apply (Rmult_lt_compat_r (x * x * x)) in gain; [lra | exact cube].
+  replace (exp 1 * (x ^ 2 * (y * x) ^ 3 * (y * x) ^ 3)) with ((exp 1 * y ^ 6) * x ^ 8) in less
+    by ring.
+  assert (power : 0 < x ^ 8) by (apply pow_lt; exact zero).
+  apply (Rmult_lt_compat_r (x ^ 8)) in gain; [lra | exact power].
 Qed.

@@ -60,11 +60,10 @@ Proof.
     apply Rlt_le_trans with (625 / 256 * (625 / 256))%R; [lra | apply Rmult_le_compat; lra].
 Qed.
 
-(* The printed lemma with the natural logarithm. *)
-Theorem lemma_6_1_not_natural : ~ (forall K m, 1 <= K -> ceiling_of_ln K m ->
-  each_episode_in_at_most K m).
+(* The printed lemma with the natural logarithm: at K = 5, where ceil(ln 5) = 2. *)
+Theorem lemma_6_1_not_natural : ceiling_of_ln 5 2 /\ ~ each_episode_in_at_most 5 2.
 Proof.
-  intro printed. specialize (printed 5 2 ltac:(lia) ceiling_of_ln_5 1).
+  split; [exact ceiling_of_ln_5 |]. intro printed. specialize (printed 1).
   destruct (tree_levels 5) as (_ & _ & blocks & once & size & inside); [lia |].
   specialize (printed blocks once inside). rewrite size in printed. compute in printed. lia.
 Qed.

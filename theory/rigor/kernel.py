@@ -96,8 +96,10 @@ def source(name: str, folder: Path = FOLDER) -> str:
 
 
 def statements(text: str) -> dict[str, str]:
-    """The statement of every theorem of a file, from its binders or colon on, no full stop."""
-    return {name: words.strip() for name, words in _THEOREM.findall(_COMMENT.sub("", text))}
+    """The statement of every theorem of a file, from its binders or colon on, no full stop; the
+    lines of comments are left out."""
+    bare = re.sub(r"\n\s*\n", "\n", _COMMENT.sub("", text))
+    return {name: words.strip() for name, words in _THEOREM.findall(bare)}
 
 
 def argument(text: str) -> str:

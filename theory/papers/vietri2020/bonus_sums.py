@@ -239,7 +239,7 @@ def equation_17() -> Records:
                 "vietri2020_equation_17",
                 "equation_17_printed_refuted",
                 "equation_17_printed_mutant",
-                ("3 * E * INR nS", "300 * E * INR nS"),
+                ("3 * E * INR nS", "(3 * E + 1) * INR H * INR nS"),
             )
         ),
     )

@@ -273,15 +273,15 @@ def lemma_18() -> Records:
         at=EDGE,
         mutant_at=0.0,
         mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
-        "1$.",
+        "1$, $A = 2$.",
     ).fails(
         "printed",
         Rigor.KERNEL,
         statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
         domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays, "
         r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The theorem's instance is milder than the "
-        r"witness: $S = H = 1$, $\varepsilon = 1$, $T = 100\,000$, means 0.489 and 1, and every "
-        "released count within 1 of the true one.",
+        r"witness: $S = H = 1$, $\varepsilon = 1$, $T = 100\,000$, means 0.489 and 1, ties to "
+        "the first arm, and every released count within 1 of the true one.",
         evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one "
         r"under-estimated, "
         "and the bad one is played. The bonus pays for the optimism of the index, and the "
@@ -428,7 +428,7 @@ def equation_5() -> Records:
         at=EDGE,
         mutant_at=0.0,
         mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
-        "1$.",
+        "1$, $A = 2$.",
     ).fails(
         "printed",
         Rigor.KERNEL,

@@ -141,7 +141,7 @@ def lemma_23() -> Records:
         domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, $d$ "
         r"small "
         r"enough. The additive part: every $n \ge 5$ and $d > 0$ with $e^{6 \varepsilon n d} < "
-        r"n/4$, $\delta$ small enough. Two hypotheses are missing: $\delta = 0$ and "
+        r"n/4$, at some $\delta > 0$. Two hypotheses are missing: $\delta = 0$ and "
         r"$\varepsilon \le 2.9183$.",
         evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one "
         r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
@@ -292,7 +292,7 @@ def lemma_7() -> Records:
         statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
         r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
         domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
-        r"\alpha$, for every $t$ from one on.",
+        r"\alpha$, for every $t$ from some $t$ on.",
         evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
         r"$e^{\varepsilon}$ with each reward. Up to $\varepsilon = 2.9183$ the printed factor "
         r"suffices.",
@@ -331,8 +331,9 @@ def lemma_7() -> Records:
         Rigor.KERNEL,
         statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has "
         r"probabilities within $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
-        domain=r"Every $\varepsilon$-DP mechanism with finitely many outputs, every $T$, number of "
-        "arms and pair of laws at total variation $d$ on a finite set of rewards.",
+        domain=r"Every $\varepsilon > 0$ and $\varepsilon$-DP mechanism with finitely many outputs, "
+        r"every $T$, number of arms and pair of laws at total variation $d$ on a finite set of "
+        r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
         evidence=r"An output fixes the round of the $j$-th pull, so its probability as a "
         r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
         r"entry; then lemma 23 corrected. Attained "

@@ -253,13 +253,15 @@ def lemma_9() -> Records:
         _naked,
         at=(HALF, SMALLEST),
         mutant_at=[(Fraction(0), SMALLEST), (HALF, (HALF, Fraction(3, 4), HALF, HALF))],
-        mutant="The same table after a fixed action; a table without zeros.",
+        mutant="The same table after a fixed action, which is jointly private for no "
+        r"$\varepsilon$; in numbers a table without zeros.",
     ).fails(
         "printed",
         Rigor.KERNEL,
         statement=r"The trace of an $\varepsilon$-JDP agent at a state (its first actions there, "
         r"and its policy) is $\varepsilon$-DP in the users.",
-        domain="Agents that remember an action which they drew.",
+        domain=r"Agents that remember an action which they drew. The theorem has one of them, at $T = "
+        r"S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
         evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the "
         r"agent is "
         rf"$\ln(3/2)$-JDP; the trace shows the action too. Of all 625 such agents with "

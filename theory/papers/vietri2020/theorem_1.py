@@ -465,7 +465,7 @@ def theorem_1() -> Records:
         ),
         at=Fraction(1),
         mutant_at=Fraction(99, 600),
-        mutant="0.99 in place of 6, which is far below; nothing between is refuted here.",
+        mutant="99/100 in place of 6; in the theorem 5.99, at $S = 2$, $A = H = 1$, $T = 2$.",
         scale=Fraction,
     ).holds(
         "step: the releases under the corrected noise",
@@ -484,8 +484,8 @@ def theorem_1() -> Records:
             formal=Formal(
                 "vietri2020_theorem_1_noise",
                 "theorem_1_noise",
-                "theorem_1_noise_not_0_99",
-                ("6 * INR H", "99 / 100 * INR H"),
+                "theorem_1_noise_not_5_99",
+                ("6 * INR H", "599 / 100 * INR H"),
             )
         ),
     )

@@ -153,6 +153,20 @@ def private_up_to(epsilons: tuple[float, float, float]) -> bool:
     )
 
 
+def tail_suffices(epsilon: float) -> bool:
+    """Whether the loss of all counters exceeds ``epsilon`` with probability at most delta, at H = 1
+    and w = 4.5, for delta = 4 e^(-level) with levels from ln 4 to 100.
+
+    At distance mu it is normal with mean mu^2/2 and variance mu^2, here 2 worst_rate() epsilon^2
+    over the level."""
+    levels = [math.log(4) + (100 - math.log(4)) * i / 2000 for i in range(2001)]
+    distances = [math.sqrt(2 * worst_rate() / level) * epsilon for level in levels]
+    return all(
+        math.erfc((epsilon / mu - mu / 2) / math.sqrt(2)) / 2 <= 4 * math.exp(-level)
+        for mu, level in zip(distances, levels, strict=True)
+    )
+
+
 def worst_rate() -> float:
     """The largest c = rho ln(4H/delta)/epsilon^2 = w/(64 H^2) of all counters with the printed
     noise, at H = 1."""
@@ -396,6 +410,36 @@ def theorem_6_4() -> Records:
                 "printed_noise_not_7",
                 ("66 / 10 * ln", "7 * ln"),
                 also=("printed_noise_private",),
+            )
+        ),
+    )
+    yield Trial(
+        tail_suffices,
+        at=24.8,
+        mutant_at=30.0,
+        mutant=r"30 in place of 24.8, at $H = 1$, $w = 4.5$ and $\delta = 4 e^{-2}$.",
+        scale=lambda c: 24.8 / c,
+    ).holds(
+        "step: the loss of all counters up to 24.8",
+        Rigor.KERNEL,
+        statement=r"With the printed noise and $w \le 4.5 \sum_h (((H-h)/H)^4 + 1)$ the loss of "
+        r"all counters, normal with mean $\mu^2/2$ and variance $\mu^2 = 2\rho$, exceeds "
+        r"$\varepsilon$ with probability $\Phi(\mu/2 - \varepsilon/\mu) \le \delta$ for every "
+        r"$\varepsilon \le 24.8$. That suffices for $(\varepsilon, \delta)$-DP.",
+        domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$. $\Phi$ is any "
+        r"antiderivative of the normal density with $\Phi(0) = 1/2$ and limit 0. That the "
+        r"loss of Gaussian noise has this law is a premise; that the tail suffices is shown for "
+        r"laws on a finite set.",
+        evidence=r"With $r = \sqrt{\ln(4H/\delta)}$ the argument of $\Phi$ is at most $4.65/r - "
+        r"8r/3$, and $\delta = 4H e^{-r^2}$. For small $r$ by the tangent of $\Phi$ at 0, in "
+        r"three pieces; beyond by Mills' ratio.",
+        basis=Basis(
+            formal=Formal(
+                "zhou2022_up_to_24_8",
+                "printed_noise_up_to_24_8",
+                "printed_noise_not_up_to_30",
+                ("248 / 10", "30"),
+                also=("printed_noise_up_to_24_8_private",),
             )
         ),
     )
