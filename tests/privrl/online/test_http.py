@@ -87,6 +87,8 @@ class Shop:
         until = time.monotonic() + PATIENCE
         while not self.over.is_set():
             assert time.monotonic() < until, "a client waits for ever"
+            with self._lock:
+                before = set(self.confirmed)  # a refusal may be older than what comes meanwhile
             try:
                 if plan is None:
                     _, shown = self.ask(None)
@@ -104,7 +106,7 @@ class Shop:
                     self.confirmed.add(user)
                 return
             (turn,) = re.findall(r"user must be (\d+), the next one", answer["refused"])
-            if int(turn) in self.confirmed:
+            if int(turn) in before:
                 self.say("lost", int(turn))
                 self.over.set()
             time.sleep(0.002)
@@ -137,6 +139,7 @@ class Shop:
                     process.kill()
         for client in clients:
             client.join()
+        assert self.over.is_set() or len(self.confirmed) == self.users, "a client stopped"
 
 
 def faults(events: list[Event], users: int, folder: Path) -> set[str]:
