@@ -1,11 +1,13 @@
-"""docs/adding-a-paper.md, done: a paper of one claim, one agent and one figure in a copy of the
-repository."""
+"""docs/adding-a-paper.md, done in a copy of the repository: a paper with a private bandit in a
+folder of its own, a theorem with a corollary, a figure and a notebook."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,9 @@ from reproduce.making import ROOT
 PAPER = """
 title = "A toy"
 authors = "Nobody"
-algorithm = "Toy"
-notebook = "05_toy2027"
-numbered = ["theorem"]
+algorithm = "DP-UCB"
+notebook = "05_toy2027_bandit"
+numbered = ["theorem", "corollary"]
 
 [[item]]
 id = "toy2027/theorem-1"
@@ -25,34 +27,213 @@ kind = "theorem"
 where = "Section 1"
 statement = "Two and two are four."
 role = "claim"
+
+[[item]]
+id = "toy2027/corollary-1"
+kind = "corollary"
+where = "Section 1"
+statement = "Two and two are not five."
+role = "claim"
 """
 CHECK = '''
-"""The theorem of the toy paper."""
+"""The theorem of the toy paper, and its corollary."""
 
-from theory.claim import Records, Rigor, Trial, claim
+from theory.claim import Basis, Records, Rigor, Trial, claim
 
 
 @claim("toy2027/theorem-1")
 def theorem_1() -> Records:
     """Addition."""
-    yield Trial(lambda total: 2 + 2 == total, at=4, mutant_at=5, mutant="5").holds(
-        "printed", Rigor.PROVED, domain="all", evidence="2 + 2 = 4"
+    yield Trial(lambda total: 2 + 2 == total, at=4, mutant_at=5, mutant="Five.").holds(
+        "printed", Rigor.EXACT, domain="Two and two.", evidence="In integers."
+    )
+
+
+@claim("toy2027/corollary-1")
+def corollary_1() -> Records:
+    """From theorem 1."""
+    yield Trial(lambda total: 2 + 2 != total, at=5, mutant_at=4, mutant="Four.").holds(
+        "printed",
+        Rigor.EXACT,
+        domain="Two and two.",
+        evidence="In integers.",
+        basis=Basis(uses=("toy2027/theorem-1",)),
     )
 '''
-AGENT = """
-from typing import ClassVar
+HORIZONS = """
+from theory.horizon_row import Row
 
-from privrl.agents.kind import agent
-from privrl.agents.tabular.ubev import UBEV
+READ = ("actions",)
+MEANS = "no arm is left out before user"
 
 
-@agent("toy", paper="toy2027", counter="none", plays="toy river")
-class Toy(UBEV):
-    name: ClassVar[str] = "toy"
+def rows_of(parameters):
+    start = int(parameters["actions"] / parameters["epsilon"]) + 1
+    return [Row("dp-ucb", "tree", "tight", start, None)], "No bound is worked out."
 """
-ENTRY = (
-    '    Entry("toy2027/river-2", lambda: riverswim(2), "toy river", 1000, 1.0, 0.1, "a toy"),\n'
+NOISE = """
+from privrl.privacy import accounting
+from privrl.privacy.papers.paper import Noise, Paper, Scale, Setting
+
+import numpy as np
+
+CHANGE = 6.0  # visits, rewards and successors of two arms, in l1
+
+
+def printed_toy2027(epsilon, episodes):
+    return accounting.laplace_family_scale(epsilon, CHANGE, episodes - 1)
+
+
+def noise(setting):
+    printed = printed_toy2027(setting.epsilon, setting.episodes)
+    real = accounting.laplace_family_epsilon(printed, CHANGE, setting.episodes - 1)
+    scale = Scale("b", "laplace", printed, printed)
+    return Noise("toy2027", setting, (scale,), real, 1.0, "all sums together")
+
+
+def change(setting, scales):
+    first, second = np.zeros(3 * setting.actions), np.zeros(3 * setting.actions)
+    first[:: setting.actions] = second[1 :: setting.actions] = 1.0
+    return (second - first) / scales["b"], first / scales["b"], 1 / scales["b"]
+
+
+PAPER = Paper(
+    id="toy2027",
+    defaults=Setting(1.0, 0.0, 1, 1000, 1, 3, 1, 1.0),
+    counter="tree",
+    noise=noise,
+    change=change,
+    pure=True,
 )
+"""
+FAMILY = """
+import numpy as np
+
+from privrl.types import TabularMDP
+
+PURE = True
+READS = ("actions",)
+
+
+def bandit(means):
+    return TabularMDP(
+        "bandit", np.ones((1, len(means), 1)), np.array([means]), np.ones(1), horizon=1
+    )
+
+
+def alike(agent):
+    return [(bandit([0.9, 0.5, 0.1]), bandit([0.1, 0.5, 0.9]))]
+
+
+def problem(agent, *, actions, **_):
+    return bandit([0.5] * actions)
+
+
+def scales(calibration):
+    return {"visits, rewards": calibration.scale}
+"""
+AGENT = '''
+"""DP-UCB: the arm of the largest private upper confidence bound."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined, kernel
+from privrl.agents.kind import agent
+from privrl.agents.sums import public
+from privrl.agents.tabular.kernels import maximise, play, release_step, tally
+from privrl.agents.tabular.learner import DenseLearner, start, width
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.settings import Counted, StreamNoise
+from privrl.privacy.counters import mechanisms
+from privrl.types import FloatArray, IntArray, TabularMDP
+
+
+@dataclass(frozen=True)
+class DPUCBCalibration(StreamNoise):
+    multiplied: ClassVar[tuple[str, ...]] = ("error", "logarithm")
+    error: float
+    logarithm: float
+
+
+@agent("dp-ucb", paper="toy2027", counter="tree", plays="bandit", calibration="tight")
+@dataclass(frozen=True)
+class DPUCB(Counted):
+    name: ClassVar[str] = "dp-ucb"
+    calibrations: ClassVar[tuple[str, ...]] = ("tight",)
+
+    def calibrate(self, mdp: TabularMDP, planned: int) -> DPUCBCalibration:
+        sums = width(mdp)
+        logarithm = self.multiplier**2 * 2 * math.log(planned / (self.beta / 2))
+        if self.counter == "none":
+            return DPUCBCalibration("laplace", 0.0, 0.0, logarithm)
+        scale = self.scale(self.cost(planned, sums), 6.0, math.sqrt(6.0))
+        share = self.beta / 2 / sums
+        quantile = mechanisms.counter_quantile(
+            self.counter, self.releases(planned), share, self.law
+        )
+        return DPUCBCalibration(self.law, scale, self.multiplier * scale * quantile, logarithm)
+
+    def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> "DPUCBLearner":
+        state = start(mdp, checkpoints)
+        return DPUCBLearner(
+            state, self.calibrate(mdp, planned), None if self.counter == "none" else width(mdp)
+        )
+
+
+@public
+class Bonus(NamedTuple):
+    error: float
+    logarithm: float
+
+
+@dataclass(eq=False)
+class DPUCBLearner(DenseLearner):
+    def __post_init__(self) -> None:
+        self.bonus = Bonus(self.calibration.error, self.calibration.logarithm)
+
+    def play(self, blocks: Blocks) -> None:
+        advance(blocks, self.bonus, *self.state.records)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        self.state.released.every[:] = self.state.sums.every + noise
+        plan(self.state.released, self.bonus, self.state.plan)
+
+
+@inlined
+def plan(released: Released, bonus: Bonus, agent_plan: Plan) -> None:
+    """The upper confidence bound of every arm."""
+    for x in range(released.visits.shape[1]):
+        count = max(released.visits[0, x] - bonus.error, 1.0)
+        mean = (released.rewards[0, x] + bonus.error) / count
+        agent_plan.q[0, x] = mean + math.sqrt(bonus.logarithm / count)
+    maximise(0, agent_plan.q, agent_plan.values, agent_plan.greedy)
+
+
+@kernel
+def advance(
+    blocks: Blocks,
+    bonus: Bonus,
+    world: World,
+    sums: Sums,
+    released: Released,
+    agent_plan: Plan,
+    record: Tally,
+) -> None:
+    """Every user: release, plan, play."""
+    for row in range(blocks.coins.shape[0]):
+        release_step(0, sums, blocks.noise, row, -1e300, released)
+        plan(released, bonus, agent_plan)
+        play(world, agent_plan.greedy, blocks, row, sums)
+        tally(world, agent_plan.greedy, record)
+'''
+ENTRY = """
+    Entry(
+        "toy2027/bandit-3", lambda: random_mdp(1, 3, 1, seed=1), "bandit", 1000, 1.0, 0.1, "a toy"
+    ),
+"""
 FIGURE = '''
 """A line."""
 
@@ -61,8 +242,14 @@ import pandas as pd
 from figures import style
 from figures.runs import TABLES
 
-CAPTION = "A line that rises, and nothing else: the figure of a toy paper."
-ALT = "One line from the lower left to the upper right."
+CAPTION = (
+    "A line that rises, and nothing else: the figure of a toy paper, which has as many words as "
+    "every figure has to have."
+)
+ALT = (
+    "One straight line that begins in the lower left corner of the only panel and ends in the "
+    "upper right one."
+)
 
 
 def tables(folder=TABLES):
@@ -106,18 +293,21 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "theory/papers/toy2027/paper.toml": PAPER,
         "theory/papers/toy2027/__init__.py": "",
         "theory/papers/toy2027/checks.py": CHECK,
-        "privrl/agents/toy/__init__.py": "",
-        "privrl/agents/toy/toy.py": AGENT,
+        "theory/papers/toy2027/horizons.py": HORIZONS,
+        "privrl/privacy/papers/toy2027.py": NOISE,
+        "privrl/agents/bandits/__init__.py": "",
+        "privrl/agents/bandits/family.py": FAMILY,
+        "privrl/agents/bandits/dp_ucb.py": AGENT,
         "figures/toy2027/__init__.py": "",
         "figures/toy2027/line.py": FIGURE,
-        "notebooks/05_toy2027.py": NOTEBOOK,
+        "notebooks/05_toy2027_bandit.py": NOTEBOOK,
     }.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     suite = root / "privrl" / "environments" / "suite.py"
     text = suite.read_text(encoding="utf-8")
     assert text.count("_ENTRIES = (\n") == 1
-    suite.write_text(text.replace("_ENTRIES = (\n", f"_ENTRIES = (\n{ENTRY}"), encoding="utf-8")
+    suite.write_text(text.replace("_ENTRIES = (\n", f"_ENTRIES = ({ENTRY}"), encoding="utf-8")
     return root
 
 
@@ -143,24 +333,34 @@ from figures import registry
 from theory import ledger
 ledger.write(rows=[*ledger.recorded(), *ledger.run("toy2027")])
 registry.render("toy2027_line", Path("figures"))
-notebook = notebooks.execute(Path("notebooks/05_toy2027.py").resolve())
-notebooks.write(notebook, Path("notebooks/05_toy2027.ipynb"))
+notebook = notebooks.execute(Path("notebooks/05_toy2027_bandit.py").resolve())
+notebooks.write(notebook, Path("notebooks/05_toy2027_bandit.ipynb"))
 """
 
 
-def test_a_paper_is_found_by_its_folders(copy: Path) -> None:
+@pytest.fixture(scope="module")
+def recorded(copy: Path) -> Path:
+    """The copy, with what `make update` makes of the paper."""
     python(copy, "-c", RECORD)
+    return copy
+
+
+def test_a_paper_is_found_by_its_folders(recorded: Path) -> None:
+    copy = recorded
     (row,) = [
         row
         for row in json.loads(python(copy, "-m", "privrl", "papers", "--json"))
         if row["paper"] == "toy2027"
     ]
     assert (
-        row["claims"] == row["verdicts"]["holds"] == 1
-        and row["notebook"] == "notebooks/05_toy2027.ipynb"
+        row["claims"] == row["verdicts"]["holds"] == 2
+        and row["notebook"] == "notebooks/05_toy2027_bandit.ipynb"
     )
-    (checked,) = json.loads(python(copy, "-m", "privrl", "check", "toy2027", "--json"))
-    assert (checked["id"], checked["verdict"]) == ("toy2027/theorem-1", "holds")
+    checked = json.loads(python(copy, "-m", "privrl", "check", "toy2027", "--json"))
+    assert {row["id"]: row["verdict"] for row in checked} == {
+        "toy2027/theorem-1": "holds",
+        "toy2027/corollary-1": "holds",
+    }
     page = (copy / "theory" / "ledger" / "toy2027.md").read_text("utf-8")
     assert "## theorem-1\n\n**holds**, " in page
     tables = python(
@@ -169,30 +369,82 @@ def test_a_paper_is_found_by_its_folders(copy: Path) -> None:
         "from reproduce import found; from theory import ledger; "
         "print(ledger.summary_markdown(), found.markdown(), found.sentences())",
     )
-    assert "| toy2027 | 1 | 1 |" in tables
-    assert "| toy2027 | not known | not known | - | not reached | not reached | none |" in tables
+    assert "| toy2027 | 2 | 2 |" in tables
+    assert "| toy2027 | 1 times | 1 (H = 1) | - | not reached | not reached | none |" in tables
     assert (copy / "figures" / "rendered" / "toy2027_line.png").is_file()
-    assert "holds 2" in (copy / "notebooks" / "05_toy2027.ipynb").read_text("utf-8")
-    python(copy, "-m", "privrl", "run", "toy2027/river-2", "--out", str(copy / "out"))
-    assert ",toy,none," in (copy / "out" / "toy2027" / "river-2.csv").read_text("utf-8")
+    assert "holds 2" in (copy / "notebooks" / "05_toy2027_bandit.ipynb").read_text("utf-8")
+    python(copy, "-m", "privrl", "run", "toy2027/bandit-3", "--out", str(copy / "out"))
+    assert ",dp-ucb,tree," in (copy / "out" / "toy2027" / "bandit-3.csv").read_text("utf-8")
+
+
+SIZES = "--epsilon 2 --actions 4"
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("sigma toy", "an agent's folder must have family.py with "),
+        (f"sigma toy2027 {SIZES}", "b"),
+        (f"sigma dp-ucb {SIZES} --episodes 100", "visits, rewards"),
+        (f"horizon toy2027 {SIZES} --json", "no arm is left out before user"),
+        ("audit toy2027/bandit-3 --trials 2000", "epsilon"),
+        ("audit toy2027/bandit-3 --agent dp-ucb --trials 200", "agent dp-ucb"),
+    ],
+)
+def test_its_commands_answer(copy: Path, words: str, says: str) -> None:
+    assert says in python(copy, "-m", "privrl", *words.split())
+
+
+@pytest.mark.parametrize(
+    ("contract", "name", "number"),
+    [
+        ("tests/privrl/agents/test_plans.py", "dp-ucb", 3),
+        ("tests/figures/test_registry.py", "toy2027", 2),
+    ],
+)
+def test_the_contracts_hold_of_it(recorded: Path, contract: str, name: str, number: int) -> None:
+    """The repository's own tests, none edited, of the new names alone."""
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", contract, "-k", name)
+    passed = re.search(r"^(\d+) passed", python(recorded, *words), re.MULTILINE)
+    assert passed and int(passed[1]) >= number
+
+
+def test_its_notebook_runs(recorded: Path) -> None:
+    notebook = "notebooks/05_toy2027_bandit.ipynb"
+    assert "1 passed" in python(recorded, "-m", "pytest", "-q", "--nbval", notebook)
+
+
+@pytest.fixture
+def bare(copy: Path) -> Iterator[Path]:
+    """The copy without what is the paper's own mathematics."""
+    own = (
+        "privrl/privacy/papers/toy2027.py",
+        "privrl/agents/bandits/family.py",
+        "theory/papers/toy2027/horizons.py",
+    )
+    texts = {name: (copy / name).read_text("utf-8") for name in own}
+    for name in own:
+        (copy / name).unlink()
+    yield copy
+    for name, text in texts.items():
+        (copy / name).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("sigma dp-ucb", "an agent's folder must have family.py with "),
         ("sigma toy2027", "paper must be one of "),
         ("horizon toy2027", "paper must be one of "),
-        ("audit toy2027/river-2", "paper must be one of "),
+        ("audit toy2027/bandit-3", "paper must be one of "),
     ],
 )
 def test_what_a_paper_does_not_have_yet_is_said_in_a_sentence(
-    copy: Path, words: str, says: str
+    bare: Path, words: str, says: str
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "privrl", *words.split()],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy)},
+        cwd=bare,
+        env={**os.environ, "PYTHONPATH": str(bare)},
         capture_output=True,
         text=True,
         check=False,

@@ -18,6 +18,7 @@ import theory.papers
 from privrl.checks import count, require
 from theory.claim import REGISTRY, TIGHTEN, Rigor, Severity, Verdict, overall
 from theory.compare import difference
+from theory.errata_groups import of_claim
 from theory.formulas import plain
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
 
@@ -42,12 +43,6 @@ def load_checks() -> None:
     """Import every module below ``theory.papers``, so that the checks register themselves."""
     for module in pkgutil.walk_packages(theory.papers.__path__, "theory.papers."):
         importlib.import_module(module.name)
-
-
-def _erratum(row: Row) -> Any:
-    from theory import errata  # which reads the ledger
-
-    return errata.of_claim(*row["id"].split("/"))
 
 
 def _row(item: Item) -> Row:
@@ -92,7 +87,7 @@ def check(item: Item) -> Row:
     verdict, severity = overall(records)
     row["verdict"], row["severity"] = str(verdict), severity and str(severity)
     if verdict in (Verdict.CORRECTED, Verdict.FAILS, Verdict.OPEN):
-        erratum = _erratum(row)
+        erratum = of_claim(*item.id.split("/"))
         row["cause"] = erratum and erratum.cause
     row["records"] = [record.as_dict() for record in records]
     return row

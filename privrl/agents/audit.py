@@ -40,7 +40,7 @@ def audit_agent(
     *,
     agent: str | None = None,
     counter: str | None = None,
-    calibration: str = "printed",
+    calibration: str | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     releases: int = 7,
@@ -55,6 +55,7 @@ def audit_agent(
     Parameters
     ----------
     agent, counter : by default the entry's first, over its paper's counter
+    calibration : by default printed, or the agent's own where it has none printed
     epsilon, delta : the entry's by default; the exact epsilon is claimed, or what the printed noise
         really gives
     user : k, in 1..releases
@@ -67,7 +68,10 @@ def audit_agent(
     counter = choice(
         "counter", scales.paper(entry.paper).counter if counter is None else counter, AUDITED
     )
-    require(registry.kind(name).counter != "none", "agent must be one that adds noise", agent=name)
+    kind = registry.kind(name)
+    require(kind.counter != "none", "agent must be one that adds noise", agent=name)
+    if calibration is None:
+        calibration = "printed" if "printed" in kind.calibrations else kind.calibration
     choice("calibration", calibration, CALIBRATIONS)
     if fault is not None:
         choice("fault", fault, FAULTS)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     "--counter", help="local, tree, honaker, smooth, sqrt or blt. Default: the paper's own."
 )
 @click.option(
-    "--calibration", default="printed", show_default=True, help="printed, corrected or tight."
+    "--calibration",
+    help="printed, corrected or tight. Default: printed; of an agent without it, its own.",
 )
 @click.option("--epsilon", type=float, help="Privacy parameter; default: the entry's.")
 @click.option(

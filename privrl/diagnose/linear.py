@@ -24,7 +24,7 @@ every episode satisfies, whatever the plan (zhou2022, sections 7.1 and 8),
 
 import math
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,16 +185,18 @@ def replay(
         known = _limits(mdp, agent, planned, estimator.widths, which)
         regressions.append(
             _regression(
-                features,
-                parts(features, calibration.by_blocks),
-                theta,
-                ahead,
-                estimator,
+                Regression(
+                    features,
+                    parts(features, calibration.by_blocks),
+                    theta,
+                    ahead,
+                    estimator,
+                    known,
+                    moves=which == 0,
+                ),
                 sums,
                 noise,
                 n,
-                known,
-                which == 0,
             )
         )
     while len(regressions) < 2:
@@ -206,11 +208,7 @@ def replay(
         mdp,
         state,
         calibration,
-        values,
-        q,
-        policy,
-        played,
-        trajectories,
+        Plans(values, q, policy, played, trajectories),
         gamma,
         {
             "distance": distance,
@@ -260,23 +258,23 @@ def _limits(
     return spread, widths.shift[:, 1] / (1 + spread), long
 
 
-def _regression(
-    features: FloatArray,
-    pieces: list[IntArray],
-    theta: FloatArray,
-    ahead: FloatArray,
-    estimator: Estimator,
-    sums: FloatArray,
-    noise: FloatArray,
-    n: IntArray,
-    known: tuple[float, FloatArray, FloatArray],
-    moves: bool,
-) -> tuple[FloatArray, ...]:
-    """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A) of one of the two
-    regressions.
+class Regression(NamedTuple):
+    """One of the two regressions of a run."""
 
-    ``features`` : (S, A, N, d); ``ahead`` : (K, H + 1, N), what the N next states are worth.
-    """
+    features: FloatArray  #: (S, A, N, d)
+    pieces: list[IntArray]  #: coordinates of each block
+    theta: FloatArray  #: (H, d), the truth
+    ahead: FloatArray  #: (K, H + 1, N), what the N next states are worth
+    estimator: Estimator
+    known: tuple[float, FloatArray, FloatArray]  #: as of :func:`_limits`
+    moves: bool  #: whether it is of transitions, of which the last step needs none
+
+
+def _regression(
+    regression: Regression, sums: FloatArray, noise: FloatArray, n: IntArray
+) -> tuple[FloatArray, ...]:
+    """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A)."""
+    features, pieces, theta, ahead, estimator, known, moves = regression
     layout, widths, segment = estimator
     episodes, horizon = len(sums), theta.shape[0]
     shape = (episodes, horizon)
@@ -350,19 +348,26 @@ def _unpack(
     return gram, sums[:, to : to + m]
 
 
+class Plans(NamedTuple):
+    """The plans of K episodes, and what came of them."""
+
+    values: FloatArray  #: (K, H + 1, S), optimistic
+    q: FloatArray  #: (K, H, SA), optimistic
+    policy: FloatArray  #: (K, H, SA)
+    played: FloatArray  #: (K, H + 1, S), exact values of the policy
+    trajectories: list[IntArray]  #: states and actions
+
+
 def _terms(
     mdp: LinearMixtureMDP,
     state: State[Any],
     calibration: LinearCalibration,
-    values: FloatArray,
-    q: FloatArray,
-    policy: FloatArray,
-    played: FloatArray,
-    trajectories: list[IntArray],
+    plans: Plans,
     gamma: FloatArray,
     rest: dict[str, FloatArray],
 ) -> Diagnosis:
     """Trajectories, optimism and the regret decomposition."""
+    values, q, policy, played, trajectories = plans
     table = mdp.tabular()
     episodes, horizon, states, actions = len(q), mdp.horizon, mdp.states, mdp.actions
     shape = (episodes, horizon, states, actions)

@@ -9,7 +9,7 @@ import pytest
 
 from privrl.privacy import noise
 from tests import numerals
-from theory import errata, ledger
+from theory import errata, errata_groups, ledger
 from theory.errata import Erratum
 from theory.numbering import papers
 
@@ -50,7 +50,8 @@ ONE = Erratum(
 
 @pytest.fixture
 def one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errata, "parts", lambda paper: {"Part": (ONE,)} if paper == "paper" else {})
+    parts = {"paper": {"Part": (ONE,)}}
+    monkeypatch.setattr(errata_groups, "parts", lambda paper: parts.get(paper, {}))
 
 
 @pytest.mark.usefixtures("one")

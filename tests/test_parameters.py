@@ -1,0 +1,53 @@
+"""No function has more than eight parameters, in any package."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from reproduce.making import ROOT
+
+MOST = 8
+PACKAGES = ("privrl", "theory", "figures", "reproduce", "website", "tests")
+# entrances whose keywords are the names of what a reader sets, still to be grouped
+LONGER = {
+    ("figures/kinds/lines.py", "panels"): 9,
+    ("privrl/agents/audit.py", "audit_agent"): 12,
+    ("privrl/agents/registry.py", "make"): 9,
+    ("privrl/diagnose/tabular.py", "replay"): 9,
+    ("privrl/environments/evaluate.py", "__init__"): 9,
+    ("privrl/online/problems.py", "mixture"): 9,
+    ("privrl/privacy/audit/entries.py", "audit"): 11,
+    ("privrl/privacy/mechanism.py", "make"): 11,
+    ("privrl/privacy/sensitivity.py", "chowdhury2021"): 9,
+    ("privrl/privacy/sensitivity.py", "chowdhury2021_joint"): 10,
+    ("theory/papers/zhou2022/bounds.py", "constants"): 12,
+}
+
+
+def longer(path: Path) -> Iterator[tuple[str, int]]:
+    """Functions of a file with more parameters, and how many; ``self`` and ``cls`` are none."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            number = sum(parameter.arg not in ("self", "cls") for parameter in every)
+            if number > MOST:
+                yield getattr(node, "name", "lambda"), number
+
+
+def test_no_function_has_more_than_eight_parameters() -> None:
+    """But for those that are named, each with its number: one that has fewer is named no more."""
+    found = {
+        (path.relative_to(ROOT).as_posix(), name): number
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for name, number in longer(path)
+    }
+    assert found == LONGER
+
+
+def test_one_too_many_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "planted.py"
+    path.write_text(
+        "def f(self, a, b, c, d, /, e, f, g, *, h): ...\nlambda a, b, c, d, e, f, g, h, i: 0"
+    )
+    assert list(longer(path)) == [("lambda", 9)]
