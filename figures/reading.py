@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import sympy as sp
-from IPython.display import Markdown, display
+from IPython.display import DisplayHandle, Markdown, display
 
 from figures import registry, style
 from figures.kinds.lines import Figure, legend_below, single
@@ -68,16 +68,21 @@ def turn(
     -------
     The widget of each argument.
     """
-    import ipywidgets
+    import ipywidgets  # type: ignore[import-untyped]
 
     def widget(name: str, options: Sequence[Any], first: Any) -> Any:
-        kind = ipywidgets.Dropdown if isinstance(first, str) else ipywidgets.SelectionSlider
-        named = [(style.number(x) if isinstance(x, float | int) else str(x), x) for x in options]
+        in_words = isinstance(first, str)
+        kind = ipywidgets.Dropdown if in_words else ipywidgets.SelectionSlider
+        once = {} if in_words else {"continuous_update": False}  # played where a slider is let go
+        named = [
+            (style.number(option) if isinstance(option, float | int) else str(option), option)
+            for option in options
+        ]
         return kind(
             options=named,
             value=first,
             description=name.replace("_", " "),
-            continuous_update=False,
+            **once,
             style={"description_width": "initial"},
         )
 
@@ -85,16 +90,19 @@ def turn(
     says = ipywidgets.Label("")
 
     def played() -> list[Any]:
-        return [*play(**{name: one.value for name, one in widgets.items()})]
+        return [*play(**{name: chooser.value for name, chooser in widgets.items()})]
 
     display(ipywidgets.VBox([*widgets.values(), says]))  # type: ignore[no-untyped-call]
-    places = [display(item, display_id=True) for item in played()]  # type: ignore[no-untyped-call]
+    places = []
+    for item in played():
+        places.append(DisplayHandle())  # type: ignore[no-untyped-call]
+        places[-1].display(item)  # type: ignore[no-untyped-call]
 
     def again(change: Any) -> None:
         says.value = "playing .."
         try:
             for place, item in zip(places, played(), strict=True):
-                place.update(item)
+                place.update(item)  # type: ignore[no-untyped-call]
             says.value = ""
         except ValueError as error:  # of a value that does not fit the others
             says.value = str(error)

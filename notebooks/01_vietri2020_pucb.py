@@ -816,23 +816,35 @@ reading.more(
 # %% [markdown]
 # ## Exercises
 #
-# 1. *At which $\varepsilon$ does PUCB begin to learn?* In section 2 take `epsilon` 1 and `blt`. Has
-#    it learnt after $10^5$ users? After $10^6$? Which curve does it follow until then?
+# 1. *Can PUCB learn at $\varepsilon = 1$?* In section 2 take `epsilon` 1 and the paper's `tree`. Which
+#    curve does it follow? Then try `blt` and a million episodes.
 #
-#    <details><summary>answer</summary>After 100,000 it has lost what uniform play loses, 18,200,
-#    and the proved bound is 28 times the trivial one. Of a million it learns from 450,000 on, has a
-#    third of uniform play's regret, and the proved bound is 1.03 times the trivial one.</details>
+#    <details><summary>answer</summary>
+#
+#    With the tree it loses what uniform play loses, 18,200, and
+#    the proved bound is 28 times the trivial one. Over blt it learns from user 450,000 on, has a third
+#    of uniform play's regret, and the proved bound is 1.03 times the trivial one.
+#
+#    </details>
 #
 # 2. *Is the printed error bound too large or too small?* In section 4 put `R, beta_0 = 2, 0.99`.
 #    Which factor vanishes there, and what does the noise do?
 #
-#    <details><summary>answer</summary>$\ln(1/\beta)$ vanishes, the noise does not: the printed bound
+#    <details><summary>answer</summary>
+#
+#    $\ln(1/\beta)$ vanishes, the noise does not: the printed bound
 #    is 0.0232 node noises and is exceeded in 99.95 % of the trials; the exact quantile is 0.105 and
-#    is exceeded in about 99 %.</details>
+#    is exceeded in about 99 %.
+#
+#    </details>
 #
 # 3. *Who needs no arithmetic to find the bit?* In section 5 take `tree`. At which `t` do the
 #    neighbours see most, at which least, and why?
 #
-#    <details><summary>answer</summary>Release $t$ and release $t - 1$ share the draws of the blocks
+#    <details><summary>answer</summary>
+#
+#    Release $t$ and release $t - 1$ share the draws of the blocks
 #    that both contain. For odd $t$ only one new node comes in, so the difference has one draw; at
-#    $t = 64$ a single node replaces six, and the difference has seven.</details>
+#    $t = 64$ a single node replaces six, and the difference has seven.
+#
+#    </details>

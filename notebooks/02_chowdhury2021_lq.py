@@ -797,16 +797,28 @@ reading.more(
 # 1. *At which $\varepsilon$ does the private agent beat doing nothing?* In section 2 take `tree` and
 #    `epsilon` 10. And over `blt`, with a million episodes typed into the first cell?
 #
-#    <details><summary>answer</summary>With the tree it loses 1.05 times what u = 0 loses, over blt
-#    and a million episodes 0.31 times.</details>
+#    <details><summary>answer</summary>
+#
+#    With the tree it loses 1.05 times what u = 0 loses, over blt
+#    and a million episodes 0.31 times.
+#
+#    </details>
 #
 # 2. *Is the linear term of the chi-square lemma needed in full?* In section 4 put `D, linear = 1,
 #    1.0`. From which $x$ on does it fail?
 #
-#    <details><summary>answer</summary>From x = 11 on; at x = 12 the probability is 1.31 times what is
-#    allowed. At D = 9 not yet in this range.</details>
+#    <details><summary>answer</summary>
+#
+#    From x = 11 on; at x = 12 the probability is 1.31 times what is
+#    allowed. At D = 9 not yet in this range.
+#
+#    </details>
 #
 # 3. *Who is in the fewest nodes?* In section 3 let 32 users come and move `user`.
 #
-#    <details><summary>answer</summary>User 32: the only block that ends in her is the largest, so she is in
-#    one node. User 1 is in all six levels; what counts for privacy is the worst.</details>
+#    <details><summary>answer</summary>
+#
+#    User 32: the only block that ends in her is the largest, so she is in
+#    one node. User 1 is in all six levels; what counts for privacy is the worst.
+#
+#    </details>

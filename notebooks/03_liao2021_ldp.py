@@ -899,22 +899,38 @@ reading.more(
 # 1. *Which calibration loses least at $\varepsilon = 1$, and which learns at all?* Guess, then move
 #    the sliders of section 2.
 #
-#    <details><summary>answer</summary>corrected: 827; tight: 4,040; printed: 29,700, and nothing is
+#    <details><summary>answer</summary>
+#
+#    corrected: 827; tight: 4,040; printed: 29,700, and nothing is
 #    learnt. With tight and epsilon = 100 it is 1,850. Noise alone explores enough on two
-#    actions.</details>
+#    actions.
+#
+#    </details>
 #
 # 2. *Why does lemma 3.8 ask for $\varepsilon < 1$, and is that needed?* In its cell put `level = 0.1`.
 #
-#    <details><summary>answer</summary>The rule first fails near 5.75; at delta = 1e-6 near 8.8. So
-#    some limit is needed, and 1 is cautious.</details>
+#    <details><summary>answer</summary>
+#
+#    The rule first fails near 5.75; at delta = 1e-6 near 8.8. So
+#    some limit is needed, and 1 is cautious.
+#
+#    </details>
 #
 # 3. *For which $\varepsilon$ is the printed noise too small?* In section 6 put `EPSILON = 1e-3`.
 #
-#    <details><summary>answer</summary>It is 0.971 times the smallest there; from 0.0068 on it is
-#    enough.</details>
+#    <details><summary>answer</summary>
+#
+#    It is 0.971 times the smallest there; from 0.0068 on it is
+#    enough.
+#
+#    </details>
 #
 # 4. *From which $H$ on is the arm given up at $c = 1$?* Move $H$ in section 12.
 #
-#    <details><summary>answer</summary>At H = 4 it is tried once in 10,000, at H = 2 always taken. With c = 3
+#    <details><summary>answer</summary>
+#
+#    At H = 4 it is tried once in 10,000, at H = 2 always taken. With c = 3
 #    it is given up from H = 8 on, with c = 10 from H = 24 on; proved from H = 10, 21 and
-#    46.</details>
+#    46.
+#
+#    </details>

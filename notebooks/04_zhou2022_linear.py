@@ -789,20 +789,32 @@ display(reading.errata("zhou2022"), reading.rerun("zhou2022/theorem-6.4"))
 # 1. *Which noise learns first at $\varepsilon = 10$: the tree's, `blt`'s, or each user's own?* Guess,
 #    then move the sliders of section 2.
 #
-#    <details><summary>answer</summary>blt: from user 2,000 on, with a regret of 1,100; the tree from
+#    <details><summary>answer</summary>
+#
+#    blt: from user 2,000 on, with a regret of 1,100; the tree from
 #    15,000 on, with 2,570; local has not learnt. At epsilon = 1 blt loses 5,320, the tree
-#    11,800.</details>
+#    11,800.
+#
+#    </details>
 #
 # 2. *Is the printed noise ever too small?* In section 7 put `EPSILON, STEPS = 200.0, 1`, then 100.
 #
-#    <details><summary>answer</summary>At 200 it is 0.824 times the smallest, at 100 1.06 times: the
-#    mean loss grows with the square of epsilon.</details>
+#    <details><summary>answer</summary>
+#
+#    At 200 it is 0.824 times the smallest, at 100 1.06 times: the
+#    mean loss grows with the square of epsilon.
+#
+#    </details>
 #
 # 3. *Does a longer run help when the first state stays away?* In section 10 move `share` to 0, then
 #    to 0.5.
 #
-#    <details><summary>answer</summary>At 0 the rows fall towards 0: learning. At 0.5 they rise
-#    towards a constant: regret is linear, however many users there are.</details>
+#    <details><summary>answer</summary>
+#
+#    At 0 the rows fall towards 0: learning. At 0.5 they rise
+#    towards a constant: regret is linear, however many users there are.
+#
+#    </details>
 
 # %%
 reading.more(

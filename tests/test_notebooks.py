@@ -48,6 +48,33 @@ def test_bounds_beside_a_readers_run_are_of_the_readers_size() -> None:
     assert bounds_of_a_fixed_size(wrong)
 
 
+STORED = 4  # figures of others' tables; the figures page has the rest
+
+
+def test_a_papers_notebook_has_sliders_few_stored_figures_and_hidden_answers() -> None:
+    for source, _ in notebooks.pairs(FOLDER)[1:]:
+        text = source.read_text("utf-8")
+        assert text.count("reading.show(") <= STORED, source.name
+        assert text.count("reading.turn(") >= 2, source.name  # the agents, and a thing to play with
+        exercises = text.partition("# ## Exercises")[2]
+        asked = len(re.findall(r"^# \d+\. \*[^*]+\?\*", exercises, flags=re.MULTILINE))
+        assert asked == exercises.count("<details><summary>answer</summary>") >= 3, source.name
+
+
+def broken_formulas(words: str) -> list[str]:
+    """Formulas with a line that begins with an operator, which Markdown takes for a list."""
+    formulas = re.findall(r"\$\$.*?\$\$|\$[^$]*\$", re.sub(r"`[^`]*`", "", words), re.DOTALL)
+    return [formula for formula in formulas if re.search(r"\n[-+=#>]", formula)]
+
+
+def test_a_formula_is_not_broken_before_an_operator() -> None:
+    for source, _ in notebooks.pairs(FOLDER):
+        for cell in notebooks.read(source).cells:
+            if cell.cell_type == "markdown":
+                assert not broken_formulas(cell.source), source.name
+    assert broken_formulas("of $a\n= b$") and not broken_formulas("- $a$;\n- $b$")
+
+
 def _executed() -> NotebookNode:
     cells = [
         new_code_cell(

@@ -74,12 +74,20 @@ def sources(root: Path) -> dict[str, str]:
     }
 
 
+def _to_pages(words: str) -> str:
+    """A notebook's links to pictures and ledgers, to their pages."""
+    drawn = re.sub(r"\]\(\.\./figures/rendered/(\w+)\.png\)", r"](../figures/\1.rst)", words)
+    return re.sub(r"\]\(\.\./theory/ledger/(\w+)\.md\)", r"](../claims/\1.rst)", drawn)
+
+
 def notebook(path: Path) -> str:
     """A notebook as committed, each picture with the words of the figure whose caption follows it,
     powers typeset."""
     content = json.loads(path.read_text(encoding="utf-8"))
     words = {" ".join(caption(figure.caption).split()): figure.alt for figure in places.figures()}
     for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = _to_pages("".join(cell["source"]))
         if (
             cell["cell_type"] == "markdown"
         ):  # a display formula within a paragraph would break those after it
@@ -98,7 +106,7 @@ def notebook(path: Path) -> str:
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
         for data in texts:
             if "text/markdown" in data:
-                data["text/markdown"] = powers("".join(data["text/markdown"]))
+                data["text/markdown"] = powers(_to_pages("".join(data["text/markdown"])))
             if "text/html" in data:  # a table of pandas: which cells its headers are for
                 head, body, rest = "".join(data["text/html"]).partition("<tbody>")
                 scoped = [

@@ -172,7 +172,7 @@ def draw(tables: Tables) -> Figure:
         title="every fault caught, 300 of 300",
         xlim=(200, 3e5),
     )
-    power.legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=6.5, handlelength=1.4)
+    power.legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=7, handlelength=1.4)
     named_rows(power, FAULTS)
     rows = tables["alarms"]
     rate, level = rows["refuted"] / rows["repetitions"], float(rows["level"].iloc[0])

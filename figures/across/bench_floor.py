@@ -74,7 +74,7 @@ def _dots(axes: Axes, table: pd.DataFrame, label: str, title: str) -> None:
                 markerfacecolor="white",
             )
         names.append(_name(family, agent, ratio))
-    named_rows(axes, names, fontsize=6.5)
+    named_rows(axes, names, fontsize=7)
     axes.set(xscale="log", xlabel=label, title=title)
     axes.xaxis.set_minor_locator(NullLocator())
 

@@ -17,20 +17,21 @@ from figures.chowdhury2021.regret import (
     references,
 )
 from figures.chowdhury2021.regret import upper as upper_bound
-from figures.kinds.lines import Figure, draw_lines, draw_marks, legend_below
+from figures.kinds.lines import Figure, draw_lines, draw_marks, legend_below, note, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
+TITLE = "Agents learn near the predicted horizon, before any bound says anything"
 EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(-2, 9))
-CAPTION = """Agents learn near the predicted horizon, four times and more before a proved bound says
-anything. Episodes (users) in the scalar system, delta = 10^-6, alpha = 0.1; colours are
-calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; red: the printed
-lines. Dotted: below the regret of u = 0 too, so that it shows learning. Dash-dotted: the predicted
-horizon of `chowdhury2021_radius`. Dashed: below it every control is 0 on the event of assumption 2,
-proved (searched from 9 on). Marks: burn-in, down to the lower end of its interval. For the printed
-noise all go like 1/epsilon, up to logarithms; noise that is (epsilon, delta)-private falls more
-slowly once epsilon exceeds ln(1/delta)."""
+CAPTION = """Agents learn near the predicted horizon, before any bound says anything: four times and
+more before a proved one does. Episodes (users) in the scalar system, delta = 10^-6, alpha = 0.1;
+colours are calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; red:
+the printed lines. Dotted: below the regret of u = 0 too, so that it shows learning. Dash-dotted:
+the predicted horizon of `chowdhury2021_radius`. Dashed: below it every control is 0 on the event of
+assumption 2, proved (searched from 9 on). Marks: burn-in, down to the lower end of its interval.
+For the printed noise all go like 1/epsilon, up to logarithms; noise that is (epsilon,
+delta)-private falls more slowly once epsilon exceeds ln(1/delta)."""
 ALT = """Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about
 minus one, flatter at large epsilon for the corrected and tight calibrations. On top the printed
 lines, four orders of magnitude above where the proved bounds fall below the trivial one, and beside
@@ -38,10 +39,10 @@ them where these fall below u = 0; a factor of four and more below the proved bo
 horizons, with the marks of the runs beside them; three orders below those the numbers up to which
 nothing but 0 is played."""
 LINES: dict[str, tuple[Any, str]] = {
-    "trivial": ("-", "theorem 3 proved < trivial"),
-    "zero": ((0, (1, 1.5)), "theorem 3 proved < u = 0"),
+    "trivial": ("-", "theorem 3 as proved, below the trivial bound"),
+    "zero": ((0, (1, 1.5)), "theorem 3 as proved, below u = 0"),
     "predicted": ((0, (4, 1.5, 1, 1.5)), "predicted horizon"),
-    "start": ((0, (4, 2)), "before: only u = 0"),
+    "start": ((0, (4, 2)), "until there every control is 0"),
 }
 
 
@@ -89,7 +90,7 @@ def draw(tables: Tables) -> Figure:
             "lines": (
                 style.COLOURS["bound"],
                 style.LINES["bound"],
-                "theorem 3, printed lines < trivial",
+                "theorem 3, printed lines, below the trivial bound",
             )
         },
     )
@@ -100,8 +101,8 @@ def draw(tables: Tables) -> Figure:
         "epsilon",
         "episodes",
         {
-            (line, name): (style.COLOURS[name], dash, f"{words}, {name}")
-            for line, (dash, words) in LINES.items()
+            (line, name): (style.COLOURS[name], dash, None)
+            for line, (dash, _) in LINES.items()
             for name in CALIBRATIONS
         },
         linewidth=1.1,
@@ -131,4 +132,10 @@ def draw(tables: Tables) -> Figure:
         xlim=(EPSILONS[0], EPSILONS[-1]),
         yticks=10.0 ** np.arange(0, 18, 3),
     )
-    return legend_below(figure, axes, 2, fontsize=6.5)
+    for dash, words in LINES.values():
+        proxy(axes, words, linestyle=dash)
+    proxy(axes, "seen to learn (runs)", marker="o")
+    for place, name in enumerate(CALIBRATIONS):  # colours, where the lines end
+        note(axes, 0.86, 0.97 - 0.05 * place, name, fontsize=8, color=style.COLOURS[name])
+    figure.suptitle(TITLE)
+    return legend_below(figure, axes, 2)

@@ -155,7 +155,7 @@ def named_rows(axes: Axes, names: Sequence[str], **options: Any) -> None:
 
 def note(axes: Axes, x: float, y: float, text: str, **options: Any) -> None:
     """Small text whose upper left corner is at this share of the panel's width and height."""
-    axes.text(x, y, text, transform=axes.transAxes, **{"va": "top", "fontsize": 6.5, **options})
+    axes.text(x, y, text, transform=axes.transAxes, **{"va": "top", "fontsize": 7, **options})
 
 
 def draw_marks(

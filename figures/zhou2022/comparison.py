@@ -152,5 +152,5 @@ def draw(tables: Tables) -> Figure:
         xscale="log", yscale="log", xlabel="S", ylabel="bound / (H K)", title="remark 6.8"
     )
     for axes, columns in ((left_axes, 2), (right_axes, 1)):
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns, fontsize=6.5)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns, fontsize=7)
     return figure

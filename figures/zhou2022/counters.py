@@ -229,7 +229,7 @@ def draw(tables: Tables) -> Figure:
                     (3, 0),
                     textcoords="offset points",
                     va="center",
-                    fontsize=6.5,
+                    fontsize=7,
                     color=style.COLOURS[str(calibration)],
                 )
         axes.set(

@@ -195,7 +195,7 @@ def draw(tables: Tables) -> Figure:
         1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9
     )
     left_axes.set(xlim=(0, None), xlabel="distance / width\n(filled: transitions, open: rewards)")
-    named_rows(left_axes, names, fontsize=6.5)
+    named_rows(left_axes, names, fontsize=7)
     marks: list[tuple[float, str]] = []
     for group, (key, rows) in enumerate(
         tables["terms"].groupby(["agent", "counter", "calibration"], sort=False)
@@ -221,7 +221,7 @@ def draw(tables: Tables) -> Figure:
             marks.append((at, f"{words}: {sign}"))
     right_axes.axvline(environment().horizon * EPISODES, color=style.GREY, linewidth=0.9)
     right_axes.set(xscale="log", xlabel="term, and its bounds")
-    right_axes.set_yticks(*zip(*marks, strict=True), fontsize=6)
+    right_axes.set_yticks(*zip(*marks, strict=True), fontsize=7)
     right_axes.invert_yaxis()
-    right_axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, fontsize=6.5)
+    right_axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, fontsize=7)
     return figure

@@ -109,7 +109,7 @@ def draw(tables: Tables) -> Figure:
     left_axes.set(
         xscale="log", ylim=(0.8, 3.2), xlabel="episode k", ylabel=r"eigenvalues of $Z_k$ / Σ"
     )
-    left_axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2, fontsize=6.5)
+    left_axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2, fontsize=7)
     for name, colour, shape in (
         ("matrix, printed", "printed", "o"),
         ("matrix, sharp", "tight", "D"),
@@ -136,5 +136,5 @@ def draw(tables: Tables) -> Figure:
     )
     right_axes.set(xscale="log", ylim=(0, 1.1), xlabel="d", ylabel="sampled quantile / bound")
     right_axes.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
-    right_axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, fontsize=6.5)
+    right_axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, fontsize=7)
     return figure

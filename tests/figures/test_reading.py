@@ -1,5 +1,7 @@
 """What notebooks show of a reader's own numbers and of the ledger."""
 
+import re
+from collections.abc import Iterator
 from math import nan
 
 import numpy as np
@@ -95,3 +97,36 @@ def test_a_claim_is_run_again_and_errata_are_shown() -> None:
     assert "What stands" in str(reading.errata("zhou2022").data)
     assert "Pr[T<sub>s</sub> ≥ T/S]" in str(reading.errata("vietri2020").data)
     assert reading.verdicts("zhou2022").loc["lemma-B.1", "verdict"] == "corrected: wording"
+
+
+def test_a_slider_plays_again_in_place_of_what_it_shows() -> None:
+    played: list[tuple[float, str]] = []
+
+    def play(epsilon: float, counter: str) -> Iterator[object]:
+        if epsilon < 1:
+            raise ValueError("epsilon must be at least 1 here, got epsilon=0.1")
+        played.append((epsilon, counter))
+        yield reading.words(f"{counter} at {epsilon:g}")
+
+    widgets = reading.turn(play, epsilon=([0.1, 1.0, 10.0], 1.0), counter=(["tree", "blt"], "tree"))
+    assert played == [(1.0, "tree")]  # without a mouse: what is given first
+    widgets["counter"].value = "blt"
+    widgets["epsilon"].value = 10.0
+    assert played[1:] == [(1.0, "blt"), (10.0, "blt")]
+    widgets["epsilon"].value = 0.1  # a refusal is said, not raised
+    assert len(played) == 3
+
+
+def test_links_to_more_figures_name_figures_that_exist() -> None:
+    words = str(reading.more(lemma_tree="nodes").data)
+    assert "[nodes](../figures/rendered/lemma_tree.png)" in words
+    with pytest.raises(ValueError, match="lemma_tree"):
+        reading.more(lemma_tre="nodes")
+
+
+def test_errata_are_folded_below_their_titles() -> None:
+    words = str(reading.errata("zhou2022").data)
+    titles = len(re.findall(r"^\*\*\d+\. ", words, flags=re.MULTILINE))
+    assert titles == words.count("<details>") == words.count("</details>") > 3
+    folded = re.sub(r"<details>.*?</details>", "", words, flags=re.DOTALL)
+    assert "What stands" in words and "What stands" not in folded
