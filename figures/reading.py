@@ -68,7 +68,7 @@ def turn(
     -------
     The widget of each argument.
     """
-    import ipywidgets  # type: ignore[import-untyped]
+    import ipywidgets
 
     def widget(name: str, options: Sequence[Any], first: Any) -> Any:
         in_words = isinstance(first, str)

@@ -73,7 +73,7 @@ def plausible(agent: Any, problem: Any) -> np.ndarray:
 
 
 @dataclasses.dataclass
-class Trial:
+class Contender:
     """A plan that an agent makes of these sums and this noise."""
 
     agent: Any
@@ -128,12 +128,12 @@ def follows_from_the_release(agent: Any) -> list[str]:
         assert not noisy or ((released - hidden)[-columns:] + noise == released[-columns:]).all()
         for verb in ("advance", "prepare") if not reads_before_noise(learner) else ("advance",):
             quiet = np.zeros(columns)
-            plan = Trial(agent, problem, released, quiet, 1).plan(verb)
-            if Trial(agent, twin, released - hidden, noise, 2).plan(verb) != plan:
+            plan = Contender(agent, problem, released, quiet, 1).plan(verb)
+            if Contender(agent, twin, released - hidden, noise, 2).plan(verb) != plan:
                 faults.append(f"{verb}: another plan of the same release ({problem.name})")
-            if Trial(agent, problem, released - moved, quiet, 1).plan(verb) == plan:
+            if Contender(agent, problem, released - moved, quiet, 1).plan(verb) == plan:
                 faults.append(f"{verb}: the same plan of other sums ({problem.name})")
-            if noisy and Trial(agent, problem, released, moved[-columns:], 1).plan(verb) == plan:
+            if noisy and Contender(agent, problem, released, moved[-columns:], 1).plan(verb) == plan:
                 faults.append(f"{verb}: the same plan of another noise ({problem.name})")
     return faults
 
