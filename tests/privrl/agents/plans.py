@@ -133,7 +133,10 @@ def follows_from_the_release(agent: Any) -> list[str]:
                 faults.append(f"{verb}: another plan of the same release ({problem.name})")
             if Contender(agent, problem, released - moved, quiet, 1).plan(verb) == plan:
                 faults.append(f"{verb}: the same plan of other sums ({problem.name})")
-            if noisy and Contender(agent, problem, released, moved[-columns:], 1).plan(verb) == plan:
+            if (
+                noisy
+                and Contender(agent, problem, released, moved[-columns:], 1).plan(verb) == plan
+            ):
                 faults.append(f"{verb}: the same plan of another noise ({problem.name})")
     return faults
 
