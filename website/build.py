@@ -102,7 +102,7 @@ def notebook(path: Path) -> str:
         ]
         alt = next((words[caption] for caption in captions if caption in words), "")
         if any("image/png" in data for data in texts):
-            alt = alt or " ".join(captions) or "A picture made by the cell above"
+            alt = alt or "A picture made by the cell above"
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
         for data in texts:
             if "text/markdown" in data:
