@@ -260,8 +260,8 @@ def lemma_9() -> Records:
         Rigor.KERNEL,
         statement=r"The trace of an $\varepsilon$-JDP agent at a state (its first actions there, "
         r"and its policy) is $\varepsilon$-DP in the users.",
-        domain=r"Agents that remember an action which they drew. The theorem has one of them, at $T = "
-        r"S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
+        domain=r"Agents that remember an action which they drew. The theorem has one of them, at "
+        r"$T = S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
         evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the "
         r"agent is "
         rf"$\ln(3/2)$-JDP; the trace shows the action too. Of all 625 such agents with "
