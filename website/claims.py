@@ -205,7 +205,7 @@ def _formal(formal: Row) -> str:
         f"<code>{escape(formal['theorem'])}</code>: statement and proof</summary>\n"
         '<div class="sides">\n<div>\n'
         f"<p>The formal statement:</p>\n{_coq(formal['statement'])}\n"
-        f"<p>A neighbouring statement, refuted:</p>\n{_coq(formal['mutant'])}\n"
+        f"<p>A neighbour, the mutant, is decided by a theorem too:</p>\n{_coq(formal['mutant'])}\n"
         f'<p>It rests on {rests}. <a href="{BASE}proofs.html">How to read it.</a></p>\n</div>\n'
         f"<div>\n<p><code>{escape(formal['file'])}</code>:</p>\n{_coq(proof)}\n</div>\n"
         "</div>\n</details>"

@@ -105,7 +105,7 @@ ALTERED = {
     },
     "zhou2022_up_to_24_8": {
         "printed_noise_up_to_24_8_private": ("248 / 10", "30"),
-        "printed_noise_not_up_to_30": ("30", "248 / 10"),
+        "printed_noise_not_up_to_30": ("<= 30", "<= 248 / 10"),
     },
     "zhou2022_weight": {
         "pair_at_most": ("9 / 2", "4499 / 1000"),

@@ -52,7 +52,7 @@ class Formal:
 
     file: str  #: in theory/proofs, without .v
     theorem: str
-    mutant: str  #: a theorem of the same file: the negation of a neighbouring statement
+    mutant: str  #: a theorem of the same file: a neighbour refuted, or one that holds
     altered: tuple[str, str]  #: words of the statement, and what makes of it something false
     also: tuple[str, ...] = ()  #: further theorems of the file that the record's statement needs
 
@@ -285,11 +285,11 @@ def altered(name: str, theorem: str, words: tuple[str, str]) -> str:
     start = re.search(rf"^Theorem\s+{re.escape(theorem)}\b", text, re.MULTILINE)
     if start is None:
         raise ValueError(f"a theorem must stand in its file, got {theorem}")
-    end = text.index("\nProof", start.start())
-    stated = text[start.start() : end]
+    end = text.index("\nProof", start.end())
+    stated = text[start.end() : end]
     if words[0] not in stated:
         raise ValueError(f"the statement must have the words, got altered={words!r}")
-    return text[: start.start()] + stated.replace(*words) + text[end:]
+    return text[: start.end()] + stated.replace(*words) + text[end:]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -331,8 +331,8 @@ def lemma_7() -> Records:
         Rigor.KERNEL,
         statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has "
         r"probabilities within $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
-        domain=r"Every $\varepsilon > 0$ and $\varepsilon$-DP mechanism with finitely many outputs"
-        r", every $T$, number of arms and pair of laws at total variation $d$ on a finite set of "
+        domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
+        r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
         r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
         evidence=r"An output fixes the round of the $j$-th pull, so its probability as a "
         r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
