@@ -26,6 +26,7 @@ from privrl.types import FloatArray, IntArray, Run, TabularMDP
 SHARE = 0.5  # of what play that learns nothing loses
 WINDOW = 0.2  # of what has been played
 A_DECADE = 50  # checkpoints
+STEP = 10 ** (1 / A_DECADE)
 LEVEL = 0.95
 RANGE = 0.9  # of the replicates
 KNOW_REWARDS = frozenset({"ucrl-vtr", "ldp-ucrl-vtr"})  # agents that are told them
@@ -109,9 +110,12 @@ class Users:
     Parameters
     ----------
     first : (R,), as :func:`first_users` gives them
+    step : ratio of neighbouring checkpoints; a user is dated at the later one, so that intervals
+        begin a step earlier
     """
 
     first: FloatArray
+    step: float = 1.0
 
     def __post_init__(self) -> None:
         ordered = np.sort(np.asarray(self.first, dtype=np.float64))
@@ -137,7 +141,7 @@ class Users:
         """Of the median of the law; (1, infinity) where there are too few replicates."""
         low, high = ranks(self.first.size, level)
         ends = np.concatenate(([1.0], self.first, [math.inf]))
-        return float(ends[low]), float(ends[high])
+        return max(1.0, float(ends[low]) / self.step), float(ends[high])
 
     @property
     def range(self) -> tuple[float, float]:
@@ -153,7 +157,8 @@ class Users:
 
 
 def users(run: Run, world: Any) -> Users:
-    """The measure of a run that has all its checkpoints; ``world`` is what it was played on."""
+    """The measure of a run, dated by the checkpoints that it has; ``world`` is what it was played
+    on."""
     instance("run", run, Run)
     return Users(first_users(run.episodes, run.regret, reference(world, run.agent)))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from privrl.environments import planning, suite
+from privrl.environments import LQSystem, planning, suite
 from privrl.run import learning, measure
 from privrl.types import FloatArray, Run
 
@@ -62,6 +62,7 @@ def test_an_agent_that_knows_the_rewards_is_held_against_play_that_does() -> Non
         run = Run("made", agent, "none", "tight", math.inf, 0.1, PLANNED, 0, MARKS, regret)
         assert (measure.users(run, mixture).median == 1) == (rate <= lost / 2)
     scalar = suite.environment("chowdhury2021/scalar")
+    assert isinstance(scalar, LQSystem)
     assert measure.reference(scalar, "ofu-rl") == planning.lq_regret(
         scalar, planning.lq_zero(scalar)
     )
@@ -122,6 +123,13 @@ def test_a_summary_says_the_range_and_who_never_got_there() -> None:
     assert half.median == math.inf and half.never == 2
     with pytest.raises(ValueError, match="first user of each replicate"):
         measure.Users(np.array([0.0]))
+
+
+def test_an_interval_begins_a_checkpoint_earlier() -> None:
+    ten = np.full(10, 1000.0)
+    assert measure.Users(ten).interval() == (1000, 1000)
+    assert measure.Users(ten, 1.25).interval() == (800, 1000)
+    assert measure.ratio(measure.Users(ten, 1.25), measure.Users(ten / 10, 1.25)) == (10, 8, 12.5)
 
 
 def test_a_ratio_of_medians_is_between_the_ends_of_both_intervals() -> None:
