@@ -288,19 +288,16 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
     alone decides. That is what an agent with known rewards does while every bonus exceeds its cap.
     """
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    H, S, A = mdp.rewards.shape
+    H, _, A = mdp.rewards.shape
     constant = {
         f"action {a}": optimum - planning.value(mdp, planning.constant_policy(mdp, a))
         for a in range(A)
     }
-    blind = np.full((H, S, A), 1.0 / A)
-    top = np.isclose(mdp.rewards[-1], mdp.rewards[-1].max(axis=1, keepdims=True))
-    blind[-1] = top / top.sum(axis=1, keepdims=True)
     return {
         "uniform": learning.uniform_regret(mdp),
         "constant": min(constant.values()),
         **constant,
-        "blind": optimum - planning.value(mdp, blind),
+        "blind": optimum - planning.value(mdp, planning.blind_policy(mdp)),
         "trivial": float(H * mdp.rewards.max()),
     }
 

@@ -1,4 +1,4 @@
-"""What was found, in five sentences and one row per paper: for the README's first screen and for
+"""What was found, in five sentences and one row per paper: for docs/found.md and for
 notebook 00.
 
 Every number comes from the ledger, the accounting or the tables of runs; only the provisos are
@@ -7,64 +7,46 @@ written here.
 
 import re
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from math import inf, log10
+from math import inf
 
-from figures import linear_runs
 from figures import users as advice
-from figures.chowdhury2021 import learning as chowdhury2021_learning
-from figures.kinds.tables import numbers
+from figures.across import found_users
+from figures.across.found_users import Side
 from figures.style import number
 from privrl.checks import require
-from privrl.environments import suite
 from privrl.privacy import noise
-from privrl.run import learning
-from privrl.types import Run
+from privrl.run import measure
 from theory import errata, ledger
 
-RUNS: dict[
-    str, tuple[str, tuple[str, ...]]
-] = {  # the comparison environment of each paper, and its tables with runs
-    "vietri2020": (
-        "vietri2020/riverswim-3-relabelled",
-        ("vietri2020_regret", "vietri2020_counters"),
-    ),
-    "chowdhury2021": ("chowdhury2021/scalar", ("chowdhury2021_regret", "chowdhury2021_counters")),
-    "liao2021": ("liao2021/mixture-2", ("liao2021_learning",)),
-    "zhou2022": ("zhou2022/mixture-2", ("zhou2022_regret", "zhou2022_counters")),
-}
+NARROW = 1.5  # a ratio whose ends differ less than that is said with two digits
 PROVISO = {  # see their first errata
     "vietri2020": "; the released counters, natural logarithm; base 2: 2 to 2.6",
     "chowdhury2021": "; once the radius reads no data",
     "liao2021": "; once values are cut at 0",
 }
-SETTLED = 10.0  # a ratio whose interval is wider than that is an order of magnitude
-OWN = {
-    "vietri2020": "pucb",
-    "chowdhury2021": "private-ofu-rl",
-    "liao2021": "ldp-ucrl-vtr",
-    "zhou2022": "linopt-vi",
-}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Learnt:
-    """Two runs of one algorithm that have learnt: as printed, and at best with honest noise.
+    """Runs of one algorithm as printed, and with noise that keeps the guarantee.
 
     Raises
     ------
     ValueError
-        Runs that differ in problem, algorithm, epsilon or in the planned number of users, which
+        Runs that differ in world, algorithm, epsilon or in the planned number of users, which
         enters noise and widths.
     """
 
-    printed: Run
-    best: Run
+    printed: Side
+    best: Side
 
     def __post_init__(self) -> None:
-        for name in ("id", "agent", "epsilon", "planned"):
-            values = {side: getattr(getattr(self, side), name) for side in ("printed", "best")}
+        for name in ("world", "agent", "epsilon", "planned"):
+            values = {
+                side: getattr(self, side).setting.labels[name] for side in ("printed", "best")
+            }
             require(
                 values["printed"] == values["best"],
                 f"runs that are divided by one another must have the same {name}",
@@ -72,101 +54,18 @@ class Learnt:
             )
 
     @property
-    def users(self) -> tuple[float, float]:
-        """Users before learning: as printed, at best."""
-        return _burn_in(self.printed), _burn_in(self.best)
-
-    @property
-    def ratio(self) -> float:
-        """How many times fewer the best needs."""
-        printed, best = self.users
-        return printed / best
-
-    def ratios(self) -> tuple[float, float]:
-        """The least and the most that the ratio can be, by the ends of both runs' 95 %
-        intervals."""
-        (latest, _, earliest), (slowest, _, fastest) = map(_burn_ins, (self.printed, self.best))
-        return earliest / slowest, latest / fastest
-
-    def is_settled(self) -> bool:
-        """Whether the ends differ less than tenfold; else the order of magnitude is all there
-        is."""
-        least, most = self.ratios()
-        return most < SETTLED * least
+    def ratio(self) -> tuple[float, float, float]:
+        """How many times fewer the best needs, and the ends of the 95 % interval."""
+        return measure.ratio(self.printed.users, self.best.users)
 
 
 @cache
-def learnt(paper: str, delta: float | None = None) -> Learnt | None:
-    """From the tables of runs, at the smallest epsilon at which a printed run was seen to learn.
-
-    Parameters
-    ----------
-    delta : of the best run; any by default
-
-    Returns
-    -------
-    None where no epsilon has a printed and an honest run that learnt, or for a paper without runs.
-    Best over the honest calibrations and all counters that were run for the same planned number of
-    users as a printed run.
-
-    Raises
-    ------
-    ValueError
-        Runs that learnt at that epsilon, none of them planned for as many users as a printed one.
-    """
-    if paper not in RUNS:
+def learnt(comparison: str) -> Learnt | None:
+    """Both sides of a comparison of :mod:`figures.across.found_users`; None for a paper without
+    runs."""
+    if comparison not in found_users.COMPARISONS:
         return None
-    identifier, names = RUNS[paper]
-    reached = [
-        run
-        for name in (*names, "tuned_users")
-        for run in linear_runs.read_runs(name)
-        if run.id == identifier
-        and run.agent == OWN[paper]
-        and run.counter != "none"
-        and len(run.regret) > 1
-        and run.calibration in ("printed", *advice.HONEST)
-        and _burn_in(run) < inf
-    ]
-    for epsilon in sorted({run.epsilon for run in reached}):
-        same_epsilon = [run for run in reached if run.epsilon == epsilon]
-        printed = [run for run in same_epsilon if run.calibration == "printed"]
-        honest = [
-            run
-            for run in same_epsilon
-            if run.calibration != "printed" and delta in (None, run.delta)
-        ]
-        if printed and honest:
-            plans = {run.planned for run in honest}
-            first = min([run for run in printed if run.planned in plans] or printed, key=_burn_in)
-            alike = [run for run in honest if run.planned == first.planned]
-            return Learnt(first, min(alike or honest, key=_burn_in))  # which refuses unequal plans
-    return None
-
-
-def _burn_in(run: Run) -> float:
-    """Users before a run has learnt, infinite where it has not."""
-    return _burn_ins(run)[0]
-
-
-def _burn_ins(run: Run) -> tuple[float, float, float]:
-    """By the upper end of the interval of its regret, by the mean, by the lower end."""
-    lq = run.id.startswith("chowdhury2021/")
-    burn = (
-        chowdhury2021_learning.burn_in(run)
-        if lq
-        else learning.burn_in(run, suite.tabular(run.id), growing=True)
-    )
-    return numbers(burn)
-
-
-def fewest(run: Run) -> int:
-    """How many replicates, from the first on, it takes before the run has learnt, and stays so."""
-    learns = [
-        _burn_in(replace(run, regret=run.regret[:replicates])) < inf
-        for replicates in range(2, len(run.regret) + 1)
-    ]
-    return 2 + max((at + 1 for at, has_learnt in enumerate(learns) if not has_learnt), default=0)
+    return Learnt(*found_users.sides(comparison))
 
 
 def bought(paper: str) -> tuple[str, str]:
@@ -194,66 +93,81 @@ def _deltas(paper: str) -> str:
     return f" (delta = {delta:g}; {number(1 / smaller.factor, 3)} at {advice.MOST_DELTA:g})"
 
 
-def users(paper: str) -> tuple[str, str, str]:
-    """In words: users that both runs were planned for, users before learning as printed, at
-    best."""
+def users(paper: str) -> tuple[str, str, str, str]:
+    """In words: users that both runs were planned for, users before learning as printed, at best;
+    regret of both up to one number of users."""
     pair = learnt(paper)
     if pair is None:
-        return "-", "not reached", "not reached"
-    best = pair.best
-    over = "own noise" if best.counter == "local" else f"`{best.counter}`"
-    also = "" if best.delta == pair.printed.delta else f"; delta = {best.delta:g}"
-    also += "" if best.epsilon == 1 else f"; both at epsilon = {best.epsilon:g}"
-    about, digits = ("", 2) if pair.is_settled() else ("about ", 1)
-    printed, fewer = (f"{about}{number(value, digits)}" for value in pair.users)
-    return number(best.planned, 2), printed, f"{fewer} (`{best.calibration}`, {over}{also})"
+        return "-", "not reached", "not reached", "-"
+    best, printed = pair.best.setting.labels, pair.printed.setting.labels
+    over = "own noise" if best["counter"] == "local" else f"`{best['counter']}`"
+    also = "" if best["delta"] == printed["delta"] else f"; delta = {best['delta']:g}"
+    also += "" if best["epsilon"] == 1 else f"; both at epsilon = {best['epsilon']:g}"
+    lost = ", ".join(number(side.regret, 2) for side in (pair.printed, pair.best))
+    return (
+        number(best["planned"], 2),
+        counted(pair.printed.users),
+        f"{counted(pair.best.users)} (`{best['calibration']}`, {over}{also})",
+        f"{lost} ({number(pair.best.fixed, 1)})",
+    )
+
+
+def counted(users: measure.Users) -> str:
+    """A median of users with its interval, and the replicates that never got there where there are
+    any."""
+    low, high = (number(end, 2) for end in measure.outward(*users.interval()))
+    never = f"; {users.never} of {users.first.size} never" if users.never else ""
+    return f"{number(users.median, 2)} ({low} to {high}{never})"
 
 
 def fewer_users() -> str:
     """How many times fewer users the algorithms need at best than as printed, in words."""
-    pairs = [pair for pair in map(learnt, ledger.PAPERS) if pair]
-    settled = [pair for pair in pairs if pair.is_settled()]
-    text = " and ".join([", ".join(map(_times, settled[:-1])), _times(settled[-1])])
-    for pair in pairs:
-        if pair not in settled:
-            order = number(10 ** round(log10(pair.ratio)))
-            text += (
-                f"; in {_paper(pair)} of the order of {order}, and no more can be said, since the "
-                f"measure moves with the number of replicates: by the first "
-                f"{fewest(pair.printed) - 1} of its {len(pair.printed.regret)} runs alone the "
-                f"printed agent never learns"
-            )
-    return text
+    words = [_times(paper) for paper in ledger.PAPERS if learnt(paper)]
+    epsilons: dict[float, list[str]] = {}
+    for paper in ledger.PAPERS:
+        if pair := learnt(paper):
+            epsilons.setdefault(pair.best.setting.agent.epsilon, []).append(paper)
+    at = ", ".join(
+        f"{epsilon:g} in {' and '.join(papers)}" for epsilon, papers in sorted(epsilons.items())
+    )
+    return f"{' and '.join([', '.join(words[:-1]), words[-1]])}; epsilon is {at}"
 
 
-def _paper(pair: Learnt) -> str:
-    return pair.best.id.partition("/")[0]
-
-
-def _times(pair: Learnt) -> str:
-    """From end to end of the interval, with the one significant digit that few replicates allow."""
-    low, high = (number(value, 1) for value in pair.ratios())
-    times = f"about {low}" if low == high else f"{low} to {high}"
-    text = f"{times} times fewer in {_paper(pair)}"
-    if pair.best.delta != pair.printed.delta:
-        same = learnt(_paper(pair), pair.printed.delta)
+def _times(paper: str) -> str:
+    pair = learnt(paper)
+    assert pair is not None
+    text = f"{times(pair)} times fewer in {paper}"
+    if pair.best.setting.agent.delta != pair.printed.setting.agent.delta:
+        same = learnt(f"{paper}, delta = {pair.printed.setting.agent.delta:g}")
         assert same is not None
         text += (
-            f" (with delta = {pair.best.delta:g} in place of {pair.printed.delta:g}; "
-            f"about {number(same.ratio, 1)} without that)"
+            f" (with delta = {pair.best.setting.agent.delta:g} in place of "
+            f"{pair.printed.setting.agent.delta:g}; {times(same)} without that)"
         )
     return text
 
 
+def times(pair: Learnt) -> str:
+    """A ratio with one digit, or two where its interval is narrow, and the interval, rounded
+    outwards."""
+    ratio, low, high = pair.ratio
+    least, most = measure.outward(low, high)
+    if most == inf:
+        return f"more than {number(least, 2)}"
+    digits = 2 if high < NARROW * low else 1
+    return f"about {number(ratio, digits)} ({number(least, 2)} to {number(most, 2)})"
+
+
 def markdown() -> str:
-    """The table of the README."""
+    """The table of docs/found.md."""
     head = (
         "paper",
         "printed noise, over the least that is enough",
         "epsilon that it really gives, for 1",
         "users planned for",
         "users before it has learnt, as printed",
-        "at best",
+        "with noise that keeps the guarantee",
+        "regret of both up to so many, over play that learns nothing",
         "gravest erratum",
     )
     lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
@@ -303,9 +217,10 @@ def sentences() -> str:
    policy optimisation where a first state stays away for a constant share of the run, if its
    "fixed" first states are read as a sequence that is fixed in advance; one first state for all
    users, or independent draws of one law, are safe.
-5. With the least noise and widths that keep the guarantee, and a better way to add noise to sums,
-   the same algorithms, planned for the same number of users, learn from fewer users than as
-   printed: {fewer_users()}."""
+5. With noise and widths that keep the guarantee, and a better way to add noise to sums, both
+   chosen on other instances, the same algorithms, planned for the same number of users, learn from
+   fewer users than as printed (median over replicates; in brackets 95 % intervals):
+   {fewer_users()}."""
     return (
         "\n".join(
             textwrap.fill(" ".join(sentence.split()), 118, subsequent_indent="   ")

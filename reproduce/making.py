@@ -8,6 +8,7 @@ README.
     python -m reproduce             compare; exit 1 when anything differs
     python -m reproduce --update    write what was made over what is committed
     python -m reproduce --profile PROFILE  make the long runs again too, see figures.profiles
+    python -m reproduce --profile headlines  the findings with other seeds, see reproduce.headlines
 """
 
 import hashlib
@@ -368,6 +369,24 @@ def long_runs(
     return rows
 
 
+def other_seeds(
+    root: Path,
+    folder: Path,
+    *,
+    update: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[ComparedFile]:
+    """The findings measured again with other seeds; with ``update`` the table of that is written
+    first."""
+    headlines = importlib.import_module("reproduce.headlines")
+    rows = headlines.table(folder, say)
+    if update:
+        headlines.write(rows, root)
+    kind, file = "findings with other seeds", headlines.TABLE.as_posix()
+    wrong = [*headlines.outside(rows), *headlines.changed(rows, headlines.read(root))]
+    return [ComparedFile(kind, file, difference) for difference in wrong or [""]]
+
+
 def show(rows: list[ComparedFile]) -> None:
     """The table of what agreed, then every difference."""
     from rich.console import Console
@@ -403,13 +422,17 @@ def show(rows: list[ComparedFile]) -> None:
 )
 @click.option(
     "--profile",
-    type=click.Choice(["quick", "paper", "full"]),
-    help="Make the long runs again, so long.",
+    type=click.Choice(["quick", "paper", "full", "headlines"]),
+    help="Make the long runs again, so long; headlines: the findings alone, with other seeds.",
 )
 def main(update: bool, only: tuple[str, ...], profile: str | None) -> None:
     """Make notebooks, figures, ledger and README again and compare them with what is committed."""
     environment.settle()
     environment.warm()
+    if profile == "headlines":
+        rows = other_seeds(ROOT, ROOT / ".cache" / "headlines", update=update, say=click.echo)
+        show(rows)
+        sys.exit(any(row.difference for row in rows))
     chosen = [artefact for artefact in ARTEFACTS if not only or artefact.name in only]
     rows = reproduce(chosen, ROOT, update=update, say=click.echo)
     if profile:

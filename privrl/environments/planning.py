@@ -79,6 +79,15 @@ def uniform_policy(mdp: TabularMDP) -> FloatArray:
     return np.full((mdp.horizon, mdp.states, mdp.actions), 1.0 / mdp.actions)
 
 
+def blind_policy(mdp: TabularMDP) -> FloatArray:
+    """What an agent plays that knows the rewards and nothing else, shape (H, S, A): uniform but in
+    the last step, where the reward alone decides."""
+    policy = uniform_policy(mdp)
+    top = np.isclose(mdp.rewards[-1], mdp.rewards[-1].max(axis=1, keepdims=True))
+    policy[-1] = top / top.sum(axis=1, keepdims=True)
+    return policy
+
+
 def constant_policy(mdp: TabularMDP, action: int) -> IntArray:
     """The same action everywhere, shape (H, S)."""
     instance("mdp", mdp, TabularMDP)

@@ -6,19 +6,20 @@ from math import inf, isclose
 import pandas as pd
 import pytest
 
-from figures import linear_runs, registry, style
+from figures import measured, registry, style
 from figures import users as advice
 from figures.across import (
     advice_users,
     audit_power,
     common_environment,
+    found_users,
     ledger_verdicts,
     successors_regret,
 )
 from privrl.environments import suite
 from privrl.privacy import noise
 from privrl.privacy.audit.faults import FAULTS
-from privrl.run import learning
+from privrl.run import learning, measure
 from reproduce import found, making
 from tests.figures import drawn
 from theory import errata, ledger
@@ -46,81 +47,76 @@ def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
 def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
     lines = found.markdown().splitlines()
     assert [line.split(" | ")[0].lstrip("| ") for line in lines[2:]] == list(ledger.PAPERS)
-    assert all(line.count("|") == 8 for line in lines)
+    assert all(line.count("|") == 9 for line in lines)
     assert [": too small" in line for line in lines[2:]] == [True, False, False, False]
     for paper, line in zip(ledger.PAPERS, lines[2:], strict=True):
         title, cell = next(errata.groups(paper))[1].title, line.split(" | ")[-1].removesuffix(" |")
         assert cell == title or ("(" in title and cell.startswith(title.partition(" (")[0]))
         pair = found.learnt(paper)
-        assert pair is not None and pair.users[1] < pair.users[0] < inf
-        assert f" | {style.number(pair.printed.planned, 2)} | " in line  # the plan of both
+        assert pair is not None
+        assert pair.best.users.median < pair.printed.users.median < inf
+        assert f" | {style.number(pair.printed.setting.planned, 2)} | " in line  # of both
+        for side in (pair.printed, pair.best):
+            low, high = measure.outward(*side.users.interval())
+            assert f"({style.number(low, 2)} to {style.number(high, 2)}" in line
+            assert f"{style.number(side.regret, 2)}" in line.split(" | ")[6]
+        # the two measures rank alike, or a sentence must say so
+        assert pair.best.regret < pair.printed.regret
 
 
-def without_plan_of_the_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Honest runs of vietri2020 that are planned for as many users as the printed are lost."""
-    read = linear_runs.read_runs
-    monkeypatch.setattr(
-        linear_runs,
-        "read_runs",
-        lambda name: [
-            run for run in read(name) if run.calibration == "printed" or run.planned < 10**8
-        ],
-    )
+def test_users_are_divided_at_equal_plans_only() -> None:
+    for paper in (*ledger.PAPERS, "vietri2020, delta = 0"):
+        pair = found.learnt(paper)
+        assert pair is not None
+        printed, best = pair.printed.setting, pair.best.setting
+        assert printed.planned == best.planned and printed.seed == best.seed == 0
+        assert printed.agent.calibration == "printed"
+        assert best.agent.calibration in advice.HONEST
+    river = found.learnt("vietri2020")
+    assert river is not None
+    best = river.best.setting
+    for name, other in (
+        ("planned", dataclasses.replace(best, planned=10**8)),
+        ("world", dataclasses.replace(best, world="elsewhere")),
+    ):
+        with pytest.raises(ValueError, match=f"must have the same {name}, got printed="):
+            found.Learnt(river.printed, dataclasses.replace(river.best, setting=other))
 
 
-def test_users_are_divided_at_equal_plans_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = {paper: found.learnt(paper) for paper in ledger.PAPERS}
-    for paper, pair in pairs.items():
-        assert pair is not None and pair.printed.planned == pair.best.planned, paper
-        assert pair.printed.calibration == "printed" and pair.best.calibration in advice.HONEST
-    river = pairs["vietri2020"]
-    assert river is not None and river.printed.planned == 10**8
-    with pytest.raises(ValueError, match="must have the same planned, got printed=100000000"):
-        found.Learnt(river.printed, dataclasses.replace(river.best, planned=10**6))
-    with pytest.raises(ValueError, match="must have the same epsilon"):
-        found.Learnt(river.printed, dataclasses.replace(river.best, epsilon=10.0))
-    without_plan_of_the_printed(monkeypatch)
-    with pytest.raises(ValueError, match="must have the same planned"):
-        found.learnt.__wrapped__("vietri2020")
-
-
-def test_a_ratio_is_said_from_end_to_end_of_its_interval_or_as_an_order_of_magnitude() -> None:
+def test_a_ratio_is_said_with_its_interval_and_with_the_digits_that_it_allows() -> None:
     text = " ".join(found.sentences().split())
     for paper in ledger.PAPERS:
         pair = found.learnt(paper)
         assert pair is not None
-        low, high = pair.ratios()
-        assert low <= pair.ratio <= high and (high < 10 * low) == pair.is_settled()
-        ends = dict.fromkeys((style.number(low, 1), style.number(high, 1)))
-        expected = f"{' to '.join(ends)} times fewer in {paper}"
-        assert (expected in text) == pair.is_settled() == (paper != "liao2021")
-    pair = found.learnt("liao2021")
-    assert pair is not None
-    few = found.fewest(pair.printed)
-    burn_ins = [
-        learning.burn_in(
-            dataclasses.replace(pair.printed, regret=pair.printed.regret[:replicates]),
-            suite.tabular(pair.printed.id),
-            growing=True,
-        ).episode
-        for replicates in range(2, len(pair.printed.regret) + 1)
-    ]
-    assert burn_ins[few - 3] is None and None not in burn_ins[few - 2 :]
-    runs = len(pair.printed.regret)
-    assert "in liao2021 of the order of 1,000, and no more" in text
-    assert f"by the first {few - 1} of its {runs} runs alone the printed agent never learns" in text
+        ratio, low, high = pair.ratio
+        assert low <= ratio <= high
+        least, most = (style.number(end, 2) for end in measure.outward(low, high))
+        digits = 2 if high < 1.5 * low else 1
+        words = f"about {style.number(ratio, digits)} ({least} to {most}) times fewer in {paper}"
+        assert words in text or f"more than {least} times fewer in {paper}" in text
+        if paper in ("vietri2020", "chowdhury2021", "zhou2022"):
+            assert words in text
+        assert f"{pair.best.setting.agent.epsilon:g} in" in text
 
 
 def test_what_is_said_of_the_users_is_so() -> None:
     pairs = [pair for pair in map(found.learnt, ledger.PAPERS) if pair]
-    replicates = {len(run.regret) for pair in pairs for run in (pair.printed, pair.best)}
+    replicates = {side.users.first.size for pair in pairs for side in (pair.printed, pair.best)}
     words = " ".join((making.ROOT / "docs" / "found.md").read_text(encoding="utf-8").split())
-    assert f"of {min(replicates)} to {max(replicates)} replicates included" in words
-    lost = linear_runs.references("liao2021/mixture-2")
-    assert 0.7 < lost["uniform"] / 2 / lost["blind"] < 1  # "not far below"
-    (unsettled,) = (pair for pair in pairs if not pair.is_settled())
-    low, high = unsettled.ratios()
-    assert unsettled.printed.id == "liao2021/mixture-2" and high / low > unsettled.printed.planned
+    assert f"the median of {min(replicates)} or {max(replicates)} replicates" in words
+    assert replicates == {min(replicates), max(replicates)}
+
+
+def test_the_number_of_replicates_does_not_move_what_was_found() -> None:
+    """Half of the replicates put every median inside the interval of the other half."""
+    for paper in ledger.PAPERS:
+        pair = found.learnt(paper)
+        assert pair is not None
+        for side in (pair.printed, pair.best):
+            table = measured.rows_of(measured.read(found_users.ID), side.setting)
+            first, second = (measured.users(table.iloc[half::2]) for half in (0, 1))
+            low, high = first.interval()
+            assert low / measure.STEP <= second.median <= high * measure.STEP
 
 
 def test_a_wave_as_long_as_a_constant_share_of_the_run_costs_a_constant_share_of_it() -> None:

@@ -1,0 +1,199 @@
+"""Users before an agent has learnt: the measure on which every number of users rests
+(docs/measure.md).
+
+For each replicate: the first user from which on its mean regret per user, over the last fifth of
+what has been played, is at most half of what play with the same information loses that learns
+nothing, and stays so until the end of the run. A window is dated by the user in its middle, so that
+an agent that changes at a user is dated at that user. A replicate that is not there at its end
+counts as infinite.
+
+Replicates are summed up by their median, with an interval whose coverage holds for every law: its
+ends are order statistics.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privrl.checks import array, count, instance, planned_episodes, probability, require
+from privrl.environments import planning
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.environments.lq import LQSystem
+from privrl.types import FloatArray, IntArray, Run, TabularMDP
+
+SHARE = 0.5  # of what play that learns nothing loses
+WINDOW = 0.2  # of what has been played
+A_DECADE = 50  # checkpoints
+STEP = 10 ** (1 / A_DECADE)
+LEVEL = 0.95
+RANGE = 0.9  # of the replicates
+KNOW_REWARDS = frozenset({"ucrl-vtr", "ldp-ucrl-vtr"})  # agents that are told them
+
+
+def marks(planned: int) -> IntArray:
+    """Checkpoints for the measure: fifty a decade, and ``planned``."""
+    planned = planned_episodes(planned)
+    spaced = {round(10 ** (k / A_DECADE)) for k in range(A_DECADE * len(str(planned)) + 1)}
+    return np.array(sorted({mark for mark in spaced if mark < planned} | {planned}), dtype=np.int64)
+
+
+def first_users(episodes: Any, regret: Any, lost: float) -> FloatArray:
+    """The first user from which on each replicate has learnt, shape (R,); infinity: not by the
+    end.
+
+    Parameters
+    ----------
+    episodes : (C,) checkpoints, increasing from 1 on, such as :func:`marks` or
+        ``simulate.checkpoints``; a sparser list dates more coarsely
+    regret : (R, C), cumulative regret at the checkpoints
+    lost : regret of a user of play that learns nothing, see :func:`reference`
+    """
+    ends = array("episodes", episodes, (None,))
+    totals = array("regret", regret, (None, ends.size))
+    require(
+        bool(ends.size and ends[0] >= 1 and (np.diff(ends) > 0).all()),
+        "episodes must increase from 1 on",
+        episodes=ends[:3].tolist(),
+    )
+    require(lost > 0, "play that learns nothing must lose something", lost=lost)
+    edges = np.concatenate(([0.0], ends))
+    sums = np.concatenate((np.zeros((totals.shape[0], 1)), totals), axis=1)
+    begins = np.searchsorted(edges, (1 - WINDOW) * ends, side="right") - 1
+    starts = edges[begins]
+    rates = (sums[:, 1:] - sums[:, begins]) / (ends - starts)
+    middles = (starts + ends) // 2 + 1  # the window's middle user
+    users = np.full(totals.shape[0], math.inf)
+    for row, holds in enumerate(rates <= SHARE * lost):
+        broken = np.flatnonzero(~holds)
+        first = int(broken[-1]) + 1 if broken.size else 0
+        if first < ends.size:
+            users[row] = middles[first]
+    return users
+
+
+def reference(world: Any, agent: str) -> float:
+    """Regret of a user of play that has the agent's information and learns nothing.
+
+    Rewards unknown: uniform play. Rewards known (``KNOW_REWARDS``): blind play, which knows nothing
+    else. LQ, whose costs are known: no control.
+    """
+    instance("agent", agent, str)
+    if isinstance(world, LQSystem):
+        return planning.lq_regret(world, planning.lq_zero(world))
+    mdp = world.tabular() if isinstance(world, LinearMixtureMDP) else world
+    instance("world", mdp, TabularMDP)
+    policy = planning.blind_policy if agent in KNOW_REWARDS else planning.uniform_policy
+    values, _ = planning.optimal(mdp)
+    return float(mdp.initial @ values[0]) - planning.value(mdp, policy(mdp))
+
+
+def ranks(replicates: int, level: float = LEVEL) -> tuple[int, int]:
+    """Ranks (1 = least) of the order statistics between which the median lies with at least this
+    probability, whatever the law; 0 and R + 1 where R replicates allow no such end.
+
+    P(X_(l) <= median <= X_(R + 1 - l)) >= 1 - 2 P(Bin(R, 1/2) < l), in exact integers.
+    """
+    replicates, level = count("replicates", replicates), probability("level", level)
+    below, rank = 1, 0  # 2^R P(Bin < rank + 1)
+    while 2 * below / 2**replicates <= 1 - level:
+        rank += 1
+        below += math.comb(replicates, rank)
+    return rank, replicates + 1 - rank
+
+
+@dataclass(frozen=True, eq=False)
+class Users:
+    """What the replicates of one setting took, see the module.
+
+    Parameters
+    ----------
+    first : (R,), as :func:`first_users` gives them
+    step : ratio of neighbouring checkpoints; a user is dated at the later one, so that intervals
+        begin a step earlier
+    """
+
+    first: FloatArray
+    step: float = 1.0
+
+    def __post_init__(self) -> None:
+        ordered = np.sort(np.asarray(self.first, dtype=np.float64))
+        require(
+            ordered.ndim == 1 and ordered.size > 0 and bool((ordered >= 1).all()),
+            "first must hold the first user of each replicate",
+            first=ordered.tolist()[:5],
+        )
+        object.__setattr__(self, "first", ordered)
+
+    @property
+    def median(self) -> float:
+        """Half of the replicates are at least as fast; between two: the mean of both."""
+        middle = self.first.size // 2
+        low = self.first[middle - (self.first.size % 2 == 0)]
+        return (
+            float(self.first[middle])
+            if low == self.first[middle]
+            else float((low + self.first[middle]) / 2)
+        )
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float]:
+        """Of the median of the law; (1, infinity) where there are too few replicates."""
+        low, high = ranks(self.first.size, level)
+        ends = np.concatenate(([1.0], self.first, [math.inf]))
+        return max(1.0, float(ends[low]) / self.step), float(ends[high])
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """From the least to the most of the middle nine tenths of the replicates (fewer than 20:
+        of all)."""
+        cut = math.floor((1 - RANGE) / 2 * self.first.size + 1e-9)
+        return float(self.first[cut]), float(self.first[self.first.size - 1 - cut])
+
+    @property
+    def never(self) -> int:
+        """Replicates that had not learnt at their end."""
+        return int(np.isinf(self.first).sum())
+
+
+def users(run: Run, world: Any) -> Users:
+    """The measure of a run, dated by the checkpoints that it has; ``world`` is what it was played
+    on."""
+    instance("run", run, Run)
+    return Users(first_users(run.episodes, run.regret, reference(world, run.agent)))
+
+
+def ratio(more: Users, fewer: Users, level: float = LEVEL) -> tuple[float, float, float]:
+    """Of two medians, and the ends of an interval that holds it with at least this probability:
+    each of the medians has half of what may go wrong."""
+    each = 1 - (1 - probability("level", level)) / 2
+    (low, high), (least, most) = more.interval(each), fewer.interval(each)
+    return (
+        _over(more.median, fewer.median),
+        0.0 if math.isinf(most) else low / most,
+        _over(high, least),
+    )
+
+
+def _over(numerator: float, denominator: float) -> float:
+    """NaN where neither is reached."""
+    if math.isinf(denominator):
+        return math.nan if math.isinf(numerator) else 0.0
+    return numerator / denominator
+
+
+def outward(low: float, high: float, digits: int = 2) -> tuple[float, float]:
+    """An interval of positive numbers with so many significant digits: the low end rounded down,
+    the high end up."""
+    count("digits", digits)
+    return _digits(low, digits, math.floor), _digits(high, digits, math.ceil)
+
+
+def _digits(value: float, digits: int, towards: Any) -> float:
+    if value == 0 or not math.isfinite(value):
+        return value
+    power = digits - 1 - math.floor(math.log10(abs(value)))
+    scaled = value * 10.0**power
+    near = round(scaled)
+    whole = near if math.isclose(scaled, near, rel_tol=1e-12) else towards(scaled)
+    return float(f"{whole}e{-power}")

@@ -1,0 +1,108 @@
+"""``python -m reproduce --profile headlines``: the users and ratios of docs/found.md,
+measured again with other seeds.
+
+Each seed has fewer replicates than the findings have, a few minutes for all. A number agrees when
+it falls inside the committed number's 95 % interval, or is no farther from it than the checkpoints
+by which users are dated: fifty a decade. chowdhury2021 is left out: its users differ so much from
+one replicate to the next that each seed would need eight, ten minutes of one core.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from math import isclose
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from figures import measured
+from figures.across import found_users
+from figures.measured import Setting
+from privrl.run import measure
+
+SEEDS = (1, 2, 3)
+REPLICATES = {  # of each seed: as printed, at best
+    "zhou2022": (8, 8),
+    "liao2021": (16, 16),
+    "vietri2020": (2, 4),
+    "vietri2020, delta = 0": (2, 2),
+}
+ROUNDING = 2e-3
+TABLE = Path("reproduce", "headlines.csv")
+COLUMNS = ("comparison", "number", "committed", "low", "high", "seed", "replicates", "again")
+
+
+def inside(low: float, high: float, again: float) -> bool:
+    """Whether a number falls inside an interval, to a checkpoint, which is a whole user."""
+    slack = measure.STEP * (1 + ROUNDING)
+    return low / slack <= again <= high * slack
+
+
+def table(folder: Path, say: Callable[[str], None] = lambda line: None) -> pd.DataFrame:
+    """Every number with its interval, and what each seed makes of it; finished replicates are kept
+    in ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for name, replicates in REPLICATES.items():
+        comparison, (printed, best) = found_users.COMPARISONS[name], found_users.sides(name)
+        ratio, *ratio_ends = measure.ratio(printed.users, best.users)
+        for seed in SEEDS:
+            first, second = (
+                _users(dataclasses.replace(setting, seed=seed), count, folder)
+                for setting, count in zip(
+                    (comparison.printed(), comparison.other(*found_users.CHOSEN[name])),
+                    replicates,
+                    strict=True,
+                )
+            )
+            counts = first.first.size, second.first.size
+            for label, committed, ends, size, again in (
+                ("users as printed", *_stated(printed.users), counts[0], first.median),
+                ("users at best", *_stated(best.users), counts[1], second.median),
+                ("ratio", ratio, ratio_ends, min(counts), measure.ratio(first, second)[0]),
+            ):
+                rows.append((name, label, committed, *ends, seed, size, again))
+            say(f"  {name}, seed {seed}: {first.median:g} and {second.median:g} users")
+    return pd.DataFrame(rows, columns=[*COLUMNS])
+
+
+def _stated(users: measure.Users) -> tuple[float, tuple[float, float]]:
+    return users.median, users.interval()
+
+
+def _users(setting: Setting, replicates: int, folder: Path) -> measure.Users:
+    column = measured.COLUMNS.index("users")
+    rows = [setting.row(index, folder) for index in range(replicates)]
+    return measure.Users(np.array([row[column] for row in rows], dtype=np.float64), measure.STEP)
+
+
+def outside(rows: pd.DataFrame) -> list[str]:
+    """The numbers that another seed puts outside their interval, in words."""
+    return [
+        f"{row.comparison}, {row.number}: {row.again:g} with seed {row.seed}, outside "
+        f"{row.low:g} to {row.high:g}"
+        for row in rows.itertuples()
+        if not inside(row.low, row.high, row.again)
+    ]
+
+
+def changed(rows: pd.DataFrame, committed: pd.DataFrame) -> list[str]:
+    """Where the committed table has another number, in words."""
+    labels = ["comparison", "number", "seed", "replicates"]
+    if rows[labels].to_numpy().tolist() != committed[labels].to_numpy().tolist():
+        return ["the committed table has other rows"]
+    return [
+        f"{mine.comparison}, {mine.number}, seed {mine.seed}: {theirs.again:g} is committed, made "
+        f"{mine.again:g}"
+        for mine, theirs in zip(rows.itertuples(), committed.itertuples(), strict=True)
+        if not isclose(mine.again, theirs.again, rel_tol=1e-5)
+    ]
+
+
+def read(root: Path) -> pd.DataFrame:
+    """The committed table."""
+    return pd.read_csv(root / TABLE)
+
+
+def write(rows: pd.DataFrame, root: Path) -> None:
+    rows.to_csv(root / TABLE, index=False, float_format="%.6g", lineterminator="\n")

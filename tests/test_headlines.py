@@ -1,0 +1,36 @@
+"""The findings, measured again with other seeds: the committed table, and what it would say of a
+number that does not survive."""
+
+import numpy as np
+
+from figures.across import found_users
+from privrl.run import measure
+from reproduce import headlines, making
+
+
+def test_other_seeds_were_measured_and_are_recorded() -> None:
+    rows = headlines.read(making.ROOT)
+    assert set(rows["comparison"]) == set(found_users.COMPARISONS) - {"chowdhury2021"}
+    assert set(rows["seed"]) == set(headlines.SEEDS) and 0 not in headlines.SEEDS
+    for name in headlines.REPLICATES:
+        pair = found_users.sides(name)
+        mine = rows[rows["comparison"] == name].set_index("number")
+        ratio, low, high = measure.ratio(pair[0].users, pair[1].users)
+        expected = {
+            "users as printed": (pair[0].users.median, *pair[0].users.interval()),
+            "users at best": (pair[1].users.median, *pair[1].users.interval()),
+            "ratio": (ratio, low, high),
+        }
+        for number, ends in expected.items():
+            committed = mine.loc[[number], ["committed", "low", "high"]].to_numpy()
+            np.testing.assert_allclose(committed, [ends] * len(headlines.SEEDS), rtol=1e-5)
+    assert headlines.outside(rows) == []
+
+
+def test_a_number_outside_its_interval_is_said() -> None:
+    rows = headlines.read(making.ROOT)
+    rows.loc[0, "again"] = 2 * rows.loc[0, "high"]
+    (sentence,) = headlines.outside(rows)
+    assert str(rows.loc[0, "comparison"]) in sentence and "outside" in sentence
+    assert len(headlines.changed(rows, headlines.read(making.ROOT))) == 1
+    assert headlines.changed(rows, headlines.read(making.ROOT)[1:])[0].endswith("other rows")
