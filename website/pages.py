@@ -22,6 +22,7 @@ DOCUMENTS = {
     "reading": "docs/reading.md",
     "proofs": "docs/proofs.md",
     "found": "docs/found.md",
+    "measure": "docs/measure.md",
     "advice": "docs/advice.md",
     "commands": "docs/commands.md",
     "your-problem": "docs/your-problem.md",
