@@ -771,7 +771,7 @@ reading.table(
 # %% [markdown]
 # By the median over replicates, at $\varepsilon=10$ and equal plans, `blt` learns from about 58
 # times fewer users than printed (95 %: 52 to 61), `signed` without any $\delta$ from about 11 times
-# fewer (10 to 13; [what is measured](../docs/measure.md)). A $\delta$ of $10^{-6}$ is not small
+# fewer (10 to 13; `docs/measure.md` says how). A $\delta$ of $10^{-6}$ is not small
 # against one over $10^6$ users; at $10^{-12}$ a plan can differ 1.6 times later (`privrl horizon
 # vietri2020`). What is left is still noise: the bonus $\tilde\psi$ that answers for it is the
 # larger one for twice as many visits as the burn-in has users, and on exact counts PUCB learns much
