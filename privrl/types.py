@@ -3,7 +3,7 @@ asserted on entry, by :mod:`privrl.checks`."""
 
 import enum
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from privrl.checks import (
     settle,
 )
 
+#: How noise and widths are chosen where all of it is proved.
+Calibration = Literal["printed", "corrected", "tight"]
+CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 

@@ -1,8 +1,8 @@
 """What was found, in five sentences and one row per paper: for docs/found.md and for
 notebook 00.
 
-Every number comes from the ledger, the accounting or the tables of runs; only the provisos are
-written here.
+Every number comes from the ledger, the accounting or the tables of runs; a proviso is the paper's
+own (:mod:`privrl.privacy.papers`).
 """
 
 import re
@@ -21,11 +21,6 @@ from privrl.run import measure
 from theory import errata, ledger
 
 NARROW = 1.5  # a ratio whose ends differ less than that is said with two digits
-PROVISO = {  # see their first errata
-    "vietri2020": "; the released counters, natural logarithm; base 2: 2 to 2.6",
-    "chowdhury2021": "; once the radius reads no data",
-    "liao2021": "; once values are cut at 0",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +71,10 @@ def bought(paper: str) -> tuple[str, str]:
     setting = printed.setting
     at = f"H = {setting.horizon}" + (f", delta = {setting.delta:g}" if setting.delta else "")
     small = ": too small" if printed.factor > 1 else ""
+    proviso = noise.paper(paper).proviso
     return (
         f"{number(1 / printed.factor, 2)} times{small}{_deltas(paper)}",
-        f"{number(printed.real_epsilon, 2)} ({at}{PROVISO.get(paper, '')})",
+        f"{number(printed.real_epsilon, 2)} ({at}{'; ' if proviso else ''}{proviso})",
     )
 
 

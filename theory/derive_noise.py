@@ -24,6 +24,7 @@ A exp(-B c^2), the shape of
 :func:`mixture_weight`.
 """
 
+import importlib.util
 import math
 from dataclasses import dataclass
 from functools import cache
@@ -32,6 +33,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from privrl.checks import choice, count, positive, probability, require
+from privrl.privacy import noise
 from privrl.privacy.rounding import down
 from theory.lemmas.gaussian_mechanism import Shape, shape_threshold
 from theory.rigor.balls import positive_beyond
@@ -138,68 +140,38 @@ def gaussian_by_zcdp(share: sp.Expr, level: sp.Expr) -> sp.Expr:
     return sp.simplify(gaussian(zcdp(share, level)[1], sp.Integer(1), sp.Integer(1))[1])
 
 
+@cache
 def derive(paper: str) -> tuple[NoiseScale, ...]:
     """The noise scales of a paper with the steps that lead to them.
+
+    Each paper's own is ``theory/papers/ID/noise_scales.py``: ``noise_scales()``.
 
     Raises
     ------
     ValueError
-        Not one of the four papers; a step that sympy does not confirm.
+        A paper without that file; a step that sympy does not confirm.
     """
-    derivations = {
-        "vietri2020": vietri2020,
-        "chowdhury2021": chowdhury2021,
-        "liao2021": liao2021,
-        "zhou2022": zhou2022,
-    }
-    return derivations[choice("paper", paper, tuple(derivations))]()
+    choice("paper", paper, noise.PAPERS)
+    name = f"theory.papers.{paper}.noise_scales"
+    exists = importlib.util.find_spec(f"theory.papers.{paper}") and importlib.util.find_spec(name)
+    require(
+        exists is not None,
+        f"paper must be one with theory/papers/{paper}/noise_scales.py",
+        paper=paper,
+    )
+    scales: tuple[NoiseScale, ...] = importlib.import_module(name).noise_scales()
+    return scales
 
 
-def _compared(name: str, printed: sp.Expr, derived: sp.Expr) -> tuple[Step, Step]:
+def compared(name: str, printed: sp.Expr, derived: sp.Expr) -> tuple[Step, Step]:
+    """The last two steps: the display, and what the solution has more."""
     return (
         Step("the paper's display", sp.Eq(sp.Symbol(name), printed)),
         Step("the solution minus the display", sp.simplify(derived - printed)),
     )
 
 
-@cache
-def vietri2020() -> tuple[NoiseScale, ...]:
-    """The Laplace scale of a node of the tree: three families of counters share epsilon."""
-    nodes, share, printed = sp.log(RELEASES), EPSILON / 3, 3 * HORIZON * sp.log(RELEASES) / EPSILON
-    equation, derived = laplace(HORIZON, nodes, share)
-    mended, required = laplace(2 * HORIZON, LEVELS, share)
-    steps = (
-        Step(
-            "one user moves a family of counters by at most H in l1 (claim 1)",
-            sp.Eq(sp.Symbol("Delta"), HORIZON),
-        ),
-        Step(
-            "each of her items stands in log T nodes of the tree (theorem 12)",
-            sp.Eq(sp.Symbol("nodes"), nodes),
-        ),
-        Step("rewards, visits and moves share epsilon", sp.Eq(sp.Symbol("share"), share)),
-        Step("what she can change in the density of all nodes, set equal to the share", equation),
-        Step("solved for the scale", sp.Eq(SCALE, derived)),
-        *_compared("b", printed, derived),
-        Step(
-            "repaired: a replaced user moves them by 2H, in m = floor(log2(T - 1)) + 1 nodes",
-            mended,
-        ),
-        Step("solved for the scale", sp.Eq(SCALE, required)),
-    )
-    return (
-        NoiseScale(
-            "b",
-            sp.log(RELEASES),
-            3 * HORIZON * LOG / EPSILON,
-            derived.subs(sp.log(RELEASES), LOG),
-            required,
-            steps,
-        ),
-    )
-
-
-def _by_zcdp(
+def by_zcdp(
     name: str,
     change: sp.Expr,
     share: sp.Expr,
@@ -230,118 +202,12 @@ def _by_zcdp(
         Step("solved for rho", sp.Eq(RHO, rho)),
         Step("the cost solved for the noise", sp.Eq(SIGMA, sigma)),
         Step("together", sp.Eq(SIGMA, derived)),
-        *_compared(name, printed, derived),
+        *compared(name, printed, derived),
         Step("where the difference comes from: without the linear term the conversion is", dropped),
         Step("and the noise is the paper's display", sp.Eq(SIGMA, sp.simplify(without))),
         Step(f"repaired: {together}", sp.Eq(SIGMA, required)),
     )
     return NoiseScale(name, level, printed, derived, required, steps)
-
-
-@cache
-def chowdhury2021() -> tuple[NoiseScale, ...]:
-    """sigma_1 and sigma_2: shares (epsilon/2, delta/2), zero-concentrated privacy over m nodes."""
-    weight = chowdhury2021_weights(GAMMA).most
-    sizes = {
-        "sigma_1": (HORIZON * (1 + GAMMA) ** 2, "z z', with |z| <= 1 + gamma"),
-        "sigma_2": (HORIZON * (1 + GAMMA), "z x_+', with |z| <= 1 + gamma and |x_+| <= 1"),
-    }
-    return tuple(
-        _by_zcdp(
-            name,
-            change,
-            EPSILON / 2,
-            sp.log(2 / DELTA),
-            sp.sqrt(8 * LEVELS * change**2 * LOG) / EPSILON,
-            weight,
-            (
-                f"one user adds H times {of}",
-                "the two counters share epsilon and delta",
-                "a replaced user, both counters together, by the exact curve",
-            ),
-        )
-        for name, (change, of) in sizes.items()
-    )
-
-
-@cache
-def liao2021() -> tuple[NoiseScale, ...]:
-    """sigma of algorithm 1: 2H releases with (epsilon/2H, delta/2H) each, change 2H^2, the
-    classical mechanism."""
-    change, share, delta_share = 2 * HORIZON**2, EPSILON / (2 * HORIZON), DELTA / (2 * HORIZON)
-    level = sp.log(sp.Rational(5, 2) * HORIZON / DELTA)  # 1.25/part
-    printed = 4 * HORIZON**3 * sp.sqrt(2 * LOG / EPSILON)
-    equation, sigma = classical(change, share, delta_share)
-    derived = sigma.subs(sp.log(sp.Rational(5, 4) / delta_share), LOG)
-    h = sp.Symbol("h", integer=True, positive=True)
-    required = sp.sqrt(sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1)))) / MU
-    steps = (
-        Step("one user moves a release by at most 2 H^2 in l2", sp.Eq(sp.Symbol("Delta"), change)),
-        Step(
-            "her message has 2H releases, which share epsilon (and delta alike)",
-            sp.Eq(sp.Symbol("share"), share),
-        ),
-        Step("the classical Gaussian mechanism (lemma 3.8)", equation),
-        Step(f"solved for the noise, with L = {level}", sp.Eq(SIGMA, derived)),
-        *_compared("sigma", printed, derived),
-        Step("the solution over the display", sp.simplify(derived / printed)),
-        Step(
-            "repaired: features within (3.1), values in [0, H - h], the whole message by the "
-            "exact curve",
-            sp.Eq(SIGMA, required),
-        ),
-    )
-    return (NoiseScale("sigma", level, printed, derived, required, steps),)
-
-
-@cache
-def zhou2022() -> tuple[NoiseScale, ...]:
-    """The four sigmas: shares (epsilon/4H, delta/4H), zero-concentrated privacy over m nodes."""
-    level = sp.log(4 * HORIZON / DELTA)
-    h = sp.Symbol("h", integer=True, positive=True)
-    weight = sp.Rational(9, 2) * (
-        HORIZON + sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1))) / HORIZON**4
-    )
-    names = {
-        "sigma_p1": (DIMENSION * HORIZON**2, "phi phi', with |phi| <= sqrt(d) H"),
-        "sigma_p2": (
-            sp.sqrt(DIMENSION) * HORIZON**2,
-            ("phi V, with |phi| <= sqrt(d) H and V <= H"),
-        ),
-        "sigma_r1": (sp.Integer(1), "varphi varphi', with |varphi| <= 1"),
-        "sigma_r2": (sp.Integer(1), "varphi r, with |varphi| <= 1 and r <= 1"),
-    }
-    rows = []
-    for name, (change, of) in names.items():
-        # theorem-6.4 first sets the noise for one step, then puts epsilon/H and delta/H in place of
-        # epsilon and delta
-        theorem = sp.sqrt(32 * LEVELS * change**2 * sp.log(4 / DELTA) / EPSILON**2)
-        printed = theorem.subs(
-            {EPSILON: EPSILON / HORIZON, DELTA: DELTA / HORIZON}, simultaneous=True
-        )
-        # as in the proof of theorem-6.5
-        displayed = HORIZON * change / EPSILON * sp.sqrt(32 * LEVELS * LOG)
-        require(
-            sp.simplify(printed / displayed.subs(LOG, level)) == 1,
-            "the two displays must agree",
-            name=name,
-        )
-        rows.append(
-            _by_zcdp(
-                name,
-                change,
-                EPSILON / (4 * HORIZON),
-                level,
-                displayed,
-                weight,
-                (
-                    f"one user adds, in one step, {of}",
-                    "the 4H counters share epsilon and delta",
-                    "a replaced user, all 4H counters together, by the exact curve",
-                ),
-            )
-        )
-    return tuple(rows)
 
 
 class Weights(NamedTuple):

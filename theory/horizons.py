@@ -10,7 +10,8 @@ one. Both are closed forms or monotone predicates. Where the printed statement h
 bound is the one with the constants of its proof.
 
 Each paper's own is ``theory/papers/ID/horizons.py``: ``READ`` (the sizes that it depends on),
-``MEANS`` (what ``start`` says), ``LEAST`` and ``MOST`` of a size, and ``rows_of(parameters)``.
+``MEANS`` (what ``start`` says), ``LEAST`` and ``MOST`` of a size, ``TABULATED`` (settings of the
+site's tables), and ``rows_of(parameters)``.
 """
 
 import importlib.util
@@ -22,7 +23,7 @@ from privrl.privacy import noise
 from privrl.types import Budget
 from theory.horizon_row import Row
 
-__all__ = ["BETA", "Horizons", "Row", "horizons", "setting"]
+__all__ = ["BETA", "Horizons", "Row", "horizons", "setting", "tabulated"]
 BETA = 0.1  # where none is given
 
 
@@ -41,17 +42,27 @@ class Horizons:
         return str(_module(self.paper).MEANS)
 
 
+def _exists(paper: str) -> bool:
+    choice("paper", paper, noise.PAPERS)
+    folder = f"theory.papers.{paper}"
+    found = importlib.util.find_spec(folder) and importlib.util.find_spec(f"{folder}.horizons")
+    return found is not None
+
+
+def tabulated(paper: str) -> list[dict[str, tuple[float, ...]]]:
+    """Grids of settings that are tabulated, names with their sizes; none for a paper without
+    horizons."""
+    return list(getattr(_module(paper), "TABULATED", ())) if _exists(paper) else []
+
+
 def _module(paper: str) -> ModuleType:
     """A paper's horizons, or ``ValueError`` where it has none."""
-    choice("paper", paper, noise.PAPERS)
-    name = f"theory.papers.{paper}.horizons"
-    exists = importlib.util.find_spec(f"theory.papers.{paper}") and importlib.util.find_spec(name)
     require(
-        exists is not None,
+        _exists(paper),
         f"paper must be one with theory/papers/{paper}/horizons.py",
         paper=paper,
     )
-    return importlib.import_module(name)
+    return importlib.import_module(f"theory.papers.{paper}.horizons")
 
 
 def setting(paper: str, **overrides: float | None) -> dict[str, float]:

@@ -8,7 +8,7 @@ has the command that prints it.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,33 +20,10 @@ from website import markup
 from website.markup import text
 
 STORED = Path(__file__).parent / "horizons.json"
-EPSILONS = (0.1, 0.5, 1, 2, 5, 10, 20)
-SIGMA: dict[str, dict[str, tuple[float, ...]]] = {
-    "vietri2020": {"epsilon": EPSILONS, "horizon": (3, 10, 20), "episodes": (10**4, 10**6, 10**8)},
-    "chowdhury2021": {
-        "epsilon": EPSILONS,
-        "horizon": (5, 10, 20),
-        "episodes": (10**4, 10**6, 10**8),
-    },
-    "liao2021": {"epsilon": EPSILONS, "delta": (0.1, 1e-6), "horizon": (2, 6, 10)},
-    "zhou2022": {"epsilon": EPSILONS, "horizon": (2, 5, 10), "episodes": (10**4, 10**6, 10**8)},
-}
-HORIZON: dict[str, list[dict[str, tuple[float, ...]]]] = {
-    "vietri2020": [{"epsilon": (1, 10, 100), "delta": (0, 1e-6)}],
-    "chowdhury2021": [{"epsilon": (1, 10, 100), "states": (1,)}],
-    "liao2021": [
-        {"epsilon": (0.1, 1, 10, 100), "delta": (1e-6,), "dim": (dim,), "horizon": (horizon,)}
-        for dim, horizon in ((2, 2), (4, 6))
-    ],
-    "zhou2022": [
-        {"epsilon": (0.1, 1, 10, 100), "dim": (dim,), "horizon": (horizon,)}
-        for dim, horizon in ((2, 2), (4, 10))
-    ],
-}
 Row = dict[str, Any]
 
 
-def grid(axes: dict[str, tuple[float, ...]]) -> list[dict[str, float]]:
+def grid(axes: Mapping[str, tuple[float, ...]]) -> list[dict[str, float]]:
     """Every combination of the values."""
     return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
@@ -75,8 +52,8 @@ def questions() -> list[tuple[str, dict[str, float]]]:
     """Papers and settings of the horizons."""
     return [
         (paper, setting)
-        for paper, grids in HORIZON.items()
-        for axes in grids
+        for paper in noise.PAPERS
+        for axes in horizons.tabulated(paper)
         for setting in grid(axes)
     ]
 
@@ -89,8 +66,8 @@ def lines() -> str:
 def sigma_page() -> str:
     """The table of noise scales: a row per paper and setting."""
     cells = []
-    for paper, axes in SIGMA.items():
-        for setting in grid(axes):
+    for paper, declared in noise.DECLARED.items():
+        for setting in grid(declared.tabulated) if declared.tabulated else ():
             scales_ = noise.noise(paper, noise.setting(paper, **setting))
             sizes = scales_.setting
             scales = "; ".join(

@@ -25,10 +25,10 @@ from privrl.environments import suite
 from privrl.privacy import noise as scales
 from privrl.privacy import sensitivity
 from privrl.privacy.audit.counters import Attack, choose, conclude, known_trials
-from privrl.privacy.audit.entries import CALIBRATIONS, Audit, setting
+from privrl.privacy.audit.entries import Audit, setting
 from privrl.privacy.audit.faults import FAULTS, plant
 from privrl.privacy.counters.mechanisms import AUDITED
-from privrl.types import FloatArray, TabularMDP
+from privrl.types import CALIBRATIONS, FloatArray, TabularMDP
 
 LAST = 1 - 2.0**-53  # the largest coin
 SINGLE = 8  # entries of the policies that are tried alone

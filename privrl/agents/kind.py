@@ -4,10 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from privrl import types
+
 ClassT = TypeVar("ClassT", bound=type[Any])
 
 #: How noise and widths are chosen; which of these an agent has is ``calibrations`` of its class.
-CALIBRATIONS = ("printed", "corrected", "tight", "tuned")
+CALIBRATIONS = (*types.CALIBRATIONS, "tuned")
 
 
 @dataclass(frozen=True)

@@ -33,11 +33,11 @@ def test_the_symbols_have_the_numbers_that_agents_use(paper: str) -> None:
 
 
 def test_which_derivations_meet_the_printed_scale() -> None:
-    assert ns.vietri2020()[0].ratio == 1
-    assert sp.simplify(ns.liao2021()[0].ratio - 1 / sp.sqrt(ns.EPSILON)) == 0
+    assert ns.derive("vietri2020")[0].ratio == 1
+    assert sp.simplify(ns.derive("liao2021")[0].ratio - 1 / sp.sqrt(ns.EPSILON)) == 0
     for row, share in (
-        (ns.chowdhury2021()[1], ns.EPSILON / 2),
-        (ns.zhou2022()[3], ns.EPSILON / (4 * ns.HORIZON)),
+        (ns.derive("chowdhury2021")[1], ns.EPSILON / 2),
+        (ns.derive("zhou2022")[3], ns.EPSILON / (4 * ns.HORIZON)),
     ):
         assert sp.simplify(row.ratio - (1 + sp.sqrt(1 + share / ns.LOG)) / 2) == 0
 
@@ -47,7 +47,7 @@ def test_derived_scales_solve_the_conversion(epsilon: float, delta: float) -> No
     """chowdhury2021: rho of the derived noise converts to epsilon/2 at delta/2; that of the printed
     noise to more."""
     values = {ns.EPSILON: epsilon, ns.DELTA: delta, ns.HORIZON: 1, ns.LEVELS: 1, ns.GAMMA: 0}
-    row = ns.chowdhury2021()[0]
+    row = ns.derive("chowdhury2021")[0]
     reached = {}
     for which in ("printed", "derived"):
         sigma = float(row.explicit(which).subs(values))

@@ -33,9 +33,8 @@ from privrl.privacy import accounting, noise
 from privrl.privacy.audit.counters import MOST_RELEASES, Attack, Pair, attack, known_trials
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.counters.mechanisms import AUDITED, counter_cost, laws
-from privrl.types import FloatArray, TabularMDP
+from privrl.types import CALIBRATIONS, FloatArray, TabularMDP
 
-CALIBRATIONS = ("printed", "corrected", "tight")
 LEAST = 1e-6  # of epsilon, and one over the largest
 
 

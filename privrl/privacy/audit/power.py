@@ -26,14 +26,17 @@ LEVEL = 0.05  # of an attack on correct noise
 REPETITIONS = {"power": 300, "alarms": 200, "bound": 2}
 CONFIDENCE = 0.95
 DELTA = 1e-6
-# a small entry of each, and epsilon: 12 = 6 H makes the pair ``reward`` cost 1
-PAPERS = {
-    "vietri2020/riverswim-2-relabelled": 12.0,
-    "chowdhury2021/scalar": 1.0,
-    "liao2021/mixture-2": 1.0,
-    "zhou2022/mixture-2": 1.0,
-}
 NOISES = (("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian"))  # of the two sums
+
+
+def entries() -> dict[str, float]:
+    """The smallest entry of each paper, and epsilon: 6 H of Laplace noise, so that the pair
+    ``reward`` costs 1."""
+    return {
+        paper.audited: 6.0 * audit.setting(paper.audited, 1).horizon if paper.pure else 1.0
+        for paper in noise.DECLARED.values()
+        if paper.audited
+    }
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ def cases(kind: str) -> tuple[Case, ...]:
                 1000,
                 epsilon,
             )
-            for of, epsilon in PAPERS.items()
+            for of, epsilon in entries().items()
         ),
     )
 

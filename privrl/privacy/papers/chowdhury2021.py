@@ -6,7 +6,7 @@ import numpy as np
 
 from privrl.privacy import sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import Change, Noise, Paper, Setting, gaussian_noise
+from privrl.privacy.papers.paper import EPSILONS, Change, Noise, Paper, Setting, gaussian_noise
 from privrl.types import FloatArray
 
 TURNS = np.linspace(0, 1, 401)  # cosines at which two users of an LQ system are tried
@@ -73,4 +73,7 @@ PAPER = Paper(
     counter="tree",
     noise=noise,
     change=change,
+    audited="chowdhury2021/scalar",
+    tabulated={"epsilon": EPSILONS, "horizon": (5, 10, 20), "episodes": (10**4, 10**6, 10**8)},
+    proviso="once the radius reads no data",
 )

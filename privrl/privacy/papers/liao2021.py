@@ -4,6 +4,7 @@ import math
 
 from privrl.privacy import sensitivity
 from privrl.privacy.papers.paper import (
+    EPSILONS,
     Change,
     Noise,
     Paper,
@@ -46,4 +47,7 @@ PAPER = Paper(
     counter="local",
     noise=noise,
     change=change,
+    audited="liao2021/mixture-2",
+    tabulated={"epsilon": EPSILONS, "delta": (0.1, 1e-6), "horizon": (2, 6, 10)},
+    proviso="once values are cut at 0",
 )

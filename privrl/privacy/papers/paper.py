@@ -1,7 +1,7 @@
 """What every paper says of itself: the terms in which it does."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,8 @@ import numpy as np
 from privrl.checks import count, parameter, planned_episodes, require
 from privrl.privacy import accounting, sensitivity
 from privrl.types import Adjacency, Budget, FloatArray
+
+EPSILONS = (0.1, 0.5, 1, 2, 5, 10, 20)  #: of tables
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,10 @@ class Paper:
         [Setting, dict[str, float]], Change
     ]  #: by its worst pair; printed scales given
     pure: bool = False  #: whether its noise is Laplace's, at delta = 0
+    audited: str = ""  #: the smallest entry of the suite, on which the audit's power is counted
+    #: options of :func:`privrl.privacy.noise.setting` and their sizes, for tables of its noise
+    tabulated: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
+    proviso: str = ""  #: what the privacy that its printed noise gives rests on (first errata)
 
 
 def gaussian_noise(

@@ -6,7 +6,7 @@ import numpy as np
 
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import Change, Noise, Paper, Scale, Setting
+from privrl.privacy.papers.paper import EPSILONS, Change, Noise, Paper, Scale, Setting
 from privrl.types import FloatArray
 
 
@@ -74,4 +74,7 @@ PAPER = Paper(
     noise=noise,
     change=change,
     pure=True,
+    audited="vietri2020/riverswim-2-relabelled",
+    tabulated={"epsilon": EPSILONS, "horizon": (3, 10, 20), "episodes": (10**4, 10**6, 10**8)},
+    proviso="the released counters, natural logarithm; base 2: 2 to 2.6",
 )

@@ -7,6 +7,7 @@ import numpy as np
 from privrl.privacy import sensitivity
 from privrl.privacy.levels import levels
 from privrl.privacy.papers.paper import (
+    EPSILONS,
     Change,
     Noise,
     Paper,
@@ -68,4 +69,6 @@ PAPER = Paper(
     counter="tree",
     noise=noise,
     change=change,
+    audited="zhou2022/mixture-2",
+    tabulated={"epsilon": EPSILONS, "horizon": (2, 5, 10), "episodes": (10**4, 10**6, 10**8)},
 )

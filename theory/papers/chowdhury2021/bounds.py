@@ -17,8 +17,9 @@ Logarithms are natural; regret in units of cost.
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt
-from typing import Literal, cast
+from typing import Literal
 
+from privrl import types
 from privrl.agents.lq.widths import norm_widths
 from privrl.checks import choice, count, positive, probability, real, require
 from privrl.privacy import accounting, sensitivity
@@ -29,9 +30,9 @@ from theory.bound_terms import BoundTerms
 from theory.lemmas.self_normalised import log_determinant_bound
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-Calibration = Literal["printed", "corrected", "tight"]
+Calibration = types.Calibration
+CALIBRATIONS = types.CALIBRATIONS
 Form = Literal["printed", "proved"]
-CALIBRATIONS = ("printed", "corrected", "tight")
 FORMS = ("printed", "proved")
 _mu = cache(accounting.gaussian_mu)
 
@@ -366,9 +367,8 @@ def vacuity_horizon(
 def horizons(problem: Problem, alpha: float, epsilon: float, delta: float) -> dict[str, int]:
     """:func:`vacuity_horizon` per calibration as proved, and under ``lines`` of the printed lines
     and noise."""
-    vacuity_horizons = {
-        name: vacuity_horizon(problem, alpha, epsilon, delta, cast(Calibration, name))
-        for name in CALIBRATIONS
+    vacuity_horizons: dict[str, int] = {
+        name: vacuity_horizon(problem, alpha, epsilon, delta, name) for name in CALIBRATIONS
     }
     return {
         **vacuity_horizons,

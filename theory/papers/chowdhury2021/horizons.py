@@ -14,6 +14,8 @@ from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 
 READ = ("states", "actions", "horizon", "gamma")
 MEANS = "no learning before episode"
+#: settings of the stored tables
+TABULATED: list[dict[str, tuple[float, ...]]] = [{"epsilon": (1, 10, 100), "states": (1,)}]
 LEAST = {"horizon": 2}
 # sums over the steps and bounds of norms are evaluated thousands of times: more takes minutes
 MOST = {"horizon": 100, "states": 10, "actions": 10}

@@ -342,7 +342,7 @@ def blind_holds(factor: float) -> bool:
     calibrations and four epsilons: the condition under which Theta = 0 is in the confidence set."""
     for epsilon in (0.1, 1.0, 10.0, 1e4):
         for calibration in bounds.CALIBRATIONS:
-            regular = bounds.regularity(SCALAR, 10**6, epsilon, DELTA, ALPHA, calibration)  # type: ignore[arg-type]
+            regular = bounds.regularity(SCALAR, 10**6, epsilon, DELTA, ALPHA, calibration)
             y = factor * bounds.blind_until(SCALAR, ALPHA, regular)
             c = (bounds.radius(SCALAR, ALPHA, regular, 0.0) - regular.nu) ** 2
             if y * y / (y + regular.least) > c * (1 + 1e-12):
@@ -427,7 +427,7 @@ def theorem_3() -> Records:
         horizons_by_epsilon[1.0]["corrected"],
     )
     starts = ", ".join(
-        f"{bounds.start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})"  # type: ignore[arg-type]
+        f"{bounds.start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})"
         for name in bounds.CALIBRATIONS
     )
     yield Trial(

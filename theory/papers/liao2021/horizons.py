@@ -5,6 +5,11 @@ from theory.papers.liao2021 import bounds as bounds_liao2021
 
 READ = ("dim", "horizon")
 MEANS = "bonuses above all values before episode"
+#: settings of the stored tables
+TABULATED: list[dict[str, tuple[float, ...]]] = [
+    {"epsilon": (0.1, 1, 10, 100), "delta": (1e-6,), "dim": (dim,), "horizon": (horizon,)}
+    for dim, horizon in ((2, 2), (4, 6))
+]
 LEAST = {"horizon": 2}
 
 

@@ -119,7 +119,7 @@ def derived_private(case: tuple[float, float]) -> bool:
 def algorithm_1_sigma() -> Records:
     """Where epsilon belongs, and what either form gives."""
     e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
-    (row,) = derive_noise.liao2021()
+    (row,) = derive_noise.derive("liao2021")
     case = (0.3, 5, 1e-6, False)
     # at 120 degrees
     far = derive_noise.threshold(
@@ -228,7 +228,7 @@ def cut_at_horizon(terms: int = 8) -> float:
 def printed_noise_steps() -> bool:
     """The steps of "The printed noise" in proofs.md, for every epsilon, delta and H: mu^2 and the
     weights by sympy, the tail by z3 with q = max w/(32 H^2), L = ln(2.5 H/delta) and m = ln 5H."""
-    (row,) = derive_noise.liao2021()
+    (row,) = derive_noise.derive("liao2021")
     line = (
         sp.simplify(
             derive_noise.HORIZON**4 / row.printed**2

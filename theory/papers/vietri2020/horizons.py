@@ -3,6 +3,7 @@
 import math
 from typing import Any, cast
 
+from privrl.agents import registry
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -17,6 +18,8 @@ from theory.papers.vietri2020.bounds import successors as bounds_successors
 
 READ = ("states", "actions", "horizon")
 MEANS = "no learning before episode"
+#: settings of the stored tables
+TABULATED: list[dict[str, tuple[float, ...]]] = [{"epsilon": (1, 10, 100), "delta": (0, 1e-6)}]
 
 
 def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
@@ -58,7 +61,7 @@ def _successors(parameters: dict[str, float]) -> list[Row]:
     epsilon, delta, beta = parameters["epsilon"], parameters["delta"], parameters["beta"]
     rows = []
     for start in horizon_successors.starts(epsilon, delta, S, A, H, beta):
-        kind = DPUCBVI if start.agent == "dp-ucbvi" else PrivateUCBVI
+        kind = registry.kind(start.agent).agent_class
         free = start.counter == "none"
         agent = (
             kind(math.inf, 0.0, beta, "none")
@@ -71,7 +74,7 @@ def _successors(parameters: dict[str, float]) -> list[Row]:
         guess = (start.episodes or most) * (10**4 if start.counter == "local" else 200)
         rows.append(
             Row(
-                "dp-ucbvi" if kind is DPUCBVI else start.agent,
+                start.agent,
                 start.counter,
                 start.calibration,
                 start.episodes,

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from math import log, log1p, sqrt
 from typing import Literal
 
+from privrl import types
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
@@ -31,9 +32,9 @@ from theory.bound_terms import BoundTerms
 from theory.derive_noise import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-Calibration = Literal["printed", "corrected", "tight"]
+Calibration = types.Calibration
+CALIBRATIONS = types.CALIBRATIONS
 Counter = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
-CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected", "tight")
 PAPER: tuple[Counter, ...] = ("none", "tree", "local")
 BETTER: tuple[Counter, ...] = ("honaker", "smooth", "sqrt", "blt")
 COUNTERS = PAPER + BETTER

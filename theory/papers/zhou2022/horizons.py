@@ -5,6 +5,11 @@ from theory.papers.zhou2022 import bounds as bounds_zhou2022
 
 READ = ("dim", "actions", "horizon")
 MEANS = "bonuses above all values before episode"
+#: settings of the stored tables
+TABULATED: list[dict[str, tuple[float, ...]]] = [
+    {"epsilon": (0.1, 1, 10, 100), "dim": (dim,), "horizon": (horizon,)}
+    for dim, horizon in ((2, 2), (4, 10))
+]
 LEAST = {"horizon": 2}
 
 

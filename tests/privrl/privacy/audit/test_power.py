@@ -42,4 +42,10 @@ def test_every_fault_has_its_cases_and_the_command_has_trials_enough() -> None:
         known = [fault for fault in FAULTS if (law, fault) != ("laplace", "redrawn")]
         assert [case.fault for case in mine] == known
     assert max(case.trials for case in cases("power")) <= 200_000  # the default of ``privrl audit``
-    assert {case.of for case in cases("alarms")} == {"two sums", *audit_power.PAPERS}
+    assert {case.of for case in cases("alarms")} == {"two sums", *audit_power.entries()}
+    assert audit_power.entries() == {
+        "vietri2020/riverswim-2-relabelled": 12.0,
+        "chowdhury2021/scalar": 1.0,
+        "liao2021/mixture-2": 1.0,
+        "zhou2022/mixture-2": 1.0,
+    }

@@ -10,8 +10,8 @@ episodes.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, inf, log, sqrt
-from typing import Literal
 
+from privrl import types
 from privrl.checks import choice, count, positive, probability, require
 from privrl.privacy.quantiles import tree_quantile
 from theory.bound_terms import BoundTerms
@@ -23,8 +23,8 @@ from theory.papers.vietri2020.bounds.stated import (
     trivial_regret,
 )
 
-Calibration = Literal["printed", "corrected", "tight"]
-CALIBRATIONS = ("printed", "corrected", "tight")
+Calibration = types.Calibration
+CALIBRATIONS = types.CALIBRATIONS
 # the free parameter of the transitions' event, tried in turn
 LAMBDAS = tuple(2.0 ** (-k / 2) for k in range(41))
 
