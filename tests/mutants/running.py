@@ -190,7 +190,7 @@ def caches() -> list[Any]:
     return [
         entry
         for entry in gc.get_objects()
-        if isinstance(entry, functools._lru_cache_wrapper)
+        if type(entry) is functools._lru_cache_wrapper  # a weak proxy would answer for another
         and str(getattr(entry, "__module__", "")).startswith(("privrl", "theory", "tests"))
         and getattr(entry, "__module__", "") != making.__name__
     ]
