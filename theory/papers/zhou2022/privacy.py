@@ -431,7 +431,8 @@ def theorem_6_4() -> Records:
         r"loss of Gaussian noise has this law is a premise; that the tail suffices is shown for "
         r"laws on a finite set.",
         evidence=r"With $r = \sqrt{\ln(4H/\delta)}$ the argument of $\Phi$ is at most "
-        rf"${3 * 24.8 / 16:g}/r - 8r/3$, and $\delta = 4H e^{-r ^ 2}$. For small $r$ by the tangent of $\Phi$ at 0, in "
+        rf"${3 * 24.8 / 16:g}/r - 8r/3$, "
+        r"and $\delta = 4H e^{-r^2}$. For small $r$ by the tangent of $\Phi$ at 0, in "
         r"three pieces; beyond by Mills' ratio.",
         basis=Basis(
             formal=Formal(
