@@ -31,7 +31,7 @@ COLUMNS = (*KIND, "replicate", "users", "regret", *map(str, DECADES))
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class MeasuredRuns:
     """Runs to be measured; ``world`` is an id of the suite, or the name of ``environment``.
 
     Parameters
@@ -129,11 +129,11 @@ def _hash(environment: Environment) -> str:
     return digest.hexdigest()[:16]
 
 
-def _work(case: tuple[Setting, int], folder: Path) -> tuple[Any, ...]:
+def _work(case: tuple[MeasuredRuns, int], folder: Path) -> tuple[Any, ...]:
     return case[0].row(case[1], folder)
 
 
-def recompute(make: Callable[[], Sequence[Setting]], path: Path, jobs: int = 1) -> None:
+def recompute(make: Callable[[], Sequence[MeasuredRuns]], path: Path, jobs: int = 1) -> None:
     """Run the settings of ``make()`` and write the table and its provenance; finished replicates
     are kept beside it.
 
@@ -172,7 +172,7 @@ def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
     return runs.table(name, COLUMNS, folder)
 
 
-def rows_of(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+def rows_of(table: pd.DataFrame, setting: MeasuredRuns) -> pd.DataFrame:
     """The replicates of a setting."""
     mask = np.logical_and.reduce([table[name] == value for name, value in setting.labels.items()])
     return table[mask]

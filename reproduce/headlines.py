@@ -17,7 +17,7 @@ import pandas as pd
 
 from figures import measured
 from figures.across import found_users
-from figures.measured import Setting
+from figures.measured import MeasuredRuns
 from privrl.run import measure
 
 SEEDS = (1, 2, 3)
@@ -70,7 +70,7 @@ def _stated(users: measure.Users) -> tuple[float, tuple[float, float]]:
     return users.median, users.interval()
 
 
-def _users(setting: Setting, replicates: int, folder: Path) -> measure.Users:
+def _users(setting: MeasuredRuns, replicates: int, folder: Path) -> measure.Users:
     column = measured.COLUMNS.index("users")
     rows = [setting.row(index, folder) for index in range(replicates)]
     return measure.Users(np.array([row[column] for row in rows], dtype=np.float64), measure.STEP)

@@ -10,10 +10,8 @@ MOST = 8
 PACKAGES = ("privrl", "theory", "figures", "reproduce", "website", "tests")
 # entrances whose keywords are the names of what a reader sets, still to be grouped
 LONGER = {
-    ("figures/kinds/lines.py", "panels"): 9,
     ("privrl/agents/audit.py", "audit_agent"): 12,
     ("privrl/agents/registry.py", "make"): 9,
-    ("privrl/diagnose/tabular.py", "replay"): 9,
     ("privrl/environments/evaluate.py", "__init__"): 9,
     ("privrl/online/problems.py", "mixture"): 9,
     ("privrl/privacy/audit/entries.py", "audit"): 11,

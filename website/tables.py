@@ -20,7 +20,6 @@ from website import markup
 from website.markup import text
 
 STORED = Path(__file__).parent / "horizons.json"
-Row = dict[str, Any]
 
 
 def grid(axes: Mapping[str, tuple[float, ...]]) -> list[dict[str, float]]:
@@ -35,7 +34,7 @@ def command(which: str, paper: str, setting: dict[str, float]) -> str:
     )
 
 
-def horizon(paper: str, setting: dict[str, float]) -> Row:
+def horizon(paper: str, setting: dict[str, float]) -> dict[str, Any]:
     """What ``privrl horizon --json`` prints, with the command."""
     answer = horizons.horizons(paper, horizons.setting(paper, **setting))
     return {

@@ -6,7 +6,7 @@ from typing import Any
 
 from figures import style
 from figures import users as advice
-from figures.kinds.lines import Axes, draw_levels, draw_marks, panels, proxy
+from figures.kinds.lines import Axes, Legend, draw_levels, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
 CAPTION = """Tight noise and better counters bring learning to fewer users. At epsilon = 1 (tabular)
@@ -129,6 +129,6 @@ draw = panels(
     [tuple(advice.PROBLEMS), tuple(advice.TRUST)],
     ["users before it has learnt"] * 2,
     "ε",
-    of=range(4),
+    Legend(of=range(4)),
     sharey="row",
 )

@@ -12,7 +12,7 @@ from figures import measured, style
 from figures.across.tuned_training import LINEAR, LQ, SCALED, TABULAR
 from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame
-from figures.measured import Setting
+from figures.measured import MeasuredRuns
 from privrl.agents import registry
 from privrl.environments import suite
 from privrl.run import measure
@@ -65,24 +65,26 @@ class Comparison:
             calibration=calibration,
         )
 
-    def printed(self, seed: int = 0) -> Setting:
+    def printed(self, seed: int = 0) -> MeasuredRuns:
         """The runs as printed."""
         counter = "local" if self.candidates is OWN_NOISE else "tree"
         agent = self._agent("printed", counter, self.epsilon, self.deltas[0])
-        return Setting(self.world, agent, self.planned, self.replicates[0], seed=seed)
+        return MeasuredRuns(self.world, agent, self.planned, self.replicates[0], seed=seed)
 
-    def other(self, calibration: str, counter: str, seed: int = 0) -> Setting:
+    def other(self, calibration: str, counter: str, seed: int = 0) -> MeasuredRuns:
         """The runs of a candidate."""
         agent = self._agent(calibration, counter, self.epsilon, self.deltas[1])
-        return Setting(self.world, agent, self.planned, self.replicates[1], self.last, seed=seed)
+        return MeasuredRuns(
+            self.world, agent, self.planned, self.replicates[1], self.last, seed=seed
+        )
 
-    def trained(self) -> list[tuple[tuple[str, str], list[Setting]]]:
+    def trained(self) -> list[tuple[tuple[str, str], list[MeasuredRuns]]]:
         """Every candidate with its runs on training instances."""
         return [
             (
                 candidate,
                 [
-                    Setting(
+                    MeasuredRuns(
                         instance.name,
                         self._agent(*candidate, self.training_epsilon, self.deltas[1]),
                         self.training_planned,
@@ -139,7 +141,7 @@ CHOSEN = {
 }
 
 
-def settings() -> list[Setting]:
+def settings() -> list[MeasuredRuns]:
     """Every run: training instances first."""
     training = [
         setting
@@ -178,7 +180,7 @@ several in chowdhury2021, and of hundreds with long intervals in liao2021."""
 class Side:
     """The replicates of one side of a comparison, measured."""
 
-    setting: Setting
+    setting: MeasuredRuns
     users: measure.Users
     regret: float  #: mean, up to ``fixed`` users, over that of play that learns nothing
     fixed: int

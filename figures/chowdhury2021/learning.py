@@ -20,7 +20,7 @@ from figures.chowdhury2021.regret import (
     looks,
     references,
 )
-from figures.kinds.lines import Axes, Look, draw_levels, draw_lines, panels
+from figures.kinds.lines import Axes, Legend, Look, draw_levels, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
 from privrl.run import learning
 from privrl.types import Run
@@ -135,7 +135,7 @@ draw = panels(
     [EPSILONS],
     ["regret / regret of u = 0"] * 2,
     "episodes",
-    of=(1,),
+    Legend(of=(1,)),
     wrap=2,
     sharex=False,
 )

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Look, draw_bounds, draw_lines, note, panels
+from figures.kinds.lines import Axes, Legend, Look, draw_bounds, draw_lines, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame
 from privrl.checks import require
 from privrl.environments import planning, suite
@@ -294,5 +294,12 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 
 draw = panels(
-    _panel, 6.2, [EPSILONS], ["regret"] * 2, "episodes", of=(1,), wrap=2, fontsize=7, sharex=False
+    _panel,
+    6.2,
+    [EPSILONS],
+    ["regret"] * 2,
+    "episodes",
+    Legend(of=(1,), fontsize=7),
+    wrap=2,
+    sharex=False,
 )

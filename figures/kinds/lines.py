@@ -3,7 +3,7 @@ below all panels."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -176,16 +176,25 @@ def draw_marks(
     )
 
 
+class Legend(NamedTuple):
+    """The legend below the panels of a figure."""
+
+    columns: int = 3
+    of: Sequence[int] = (0,)  #: places of the panels whose labels it has
+    fontsize: float | None = None
+
+
+BELOW = Legend()
+
+
 def panels(
     panel: Callable[..., None],
     height: float,
     keys: Sequence[Sequence[Any]],
     ylabels: Sequence[str],
     xlabel: str = "",
-    legend: int = 3,
-    of: Sequence[int] = (0,),
+    legend: Legend = BELOW,
     wrap: int = 0,
-    fontsize: float | None = None,
     **options: Any,
 ) -> Callable[[Tables], Figure]:
     """A figure's ``draw``: ``panel(tables, axes, key)`` for a row of ``keys``, or ``panel(tables,
@@ -196,7 +205,7 @@ def panels(
     keys : those of the columns, or of the rows and of the columns
     ylabels : one for each row
     xlabel : below the middle column, or below both where there are two
-    legend : columns of the legend below, of the panels ``of``
+    legend : the one below
     wrap : columns over which a single row of keys is laid
     """
 
@@ -213,7 +222,8 @@ def panels(
             middle = slice(None) if columns == 2 else slice(columns // 2, columns // 2 + 1)
             for axes in grid[-1, middle]:
                 axes.set_xlabel(xlabel)
-        return legend_below(figure, [grid.flat[place] for place in of], legend, fontsize=fontsize)
+        named = [grid.flat[place] for place in legend.of]
+        return legend_below(figure, named, legend.columns, fontsize=legend.fontsize)
 
     return draw
 

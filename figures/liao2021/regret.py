@@ -9,7 +9,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, draw_lines, panels
+from figures.kinds.lines import Axes, Legend, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.run.sweep import RunPlan
 
@@ -163,7 +163,7 @@ draw = panels(
     [(PAPER_RUNS, REPLICATES), ENTRIES],
     ["regret"] * 2,
     "episodes",
-    of=(2,),
+    Legend(of=(2,)),
     sharey="col",
 )
 

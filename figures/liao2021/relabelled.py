@@ -5,7 +5,7 @@ from math import inf
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, draw_lines, panels
+from figures.kinds.lines import Axes, Legend, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES as PLAIN
 from figures.liao2021.regret import (
@@ -121,5 +121,11 @@ def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
 
 
 draw = panels(
-    _panel, 5.2, [(True, False), ENTRIES], ["regret"] * 2, "episodes", of=(0, 2), sharey="col"
+    _panel,
+    5.2,
+    [(True, False), ENTRIES],
+    ["regret"] * 2,
+    "episodes",
+    Legend(of=(0, 2)),
+    sharey="col",
 )

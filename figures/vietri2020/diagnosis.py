@@ -43,7 +43,7 @@ def replays(entry: str, factor: float) -> Diagnosis:
     slack = S * H * log(S * S * A * (H - 1) / (BETA / 6)) / LAMBDA
     width = factor * agent.calibrate(mdp, EPISODES).e_epsilon
     drawn = streams(mdp, agent, EPISODES, EPISODES, RUNS, SEED)
-    return replay(mdp, agent, EPISODES, *drawn, growth=growth(LAMBDA), slack=slack, width=width)
+    return replay(mdp, agent, EPISODES, drawn, growth=growth(LAMBDA), slack=slack, width=width)
 
 
 def tables(folder: Path = TABLES) -> Tables:

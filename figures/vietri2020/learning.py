@@ -2,7 +2,7 @@
 
 from figures import style
 from figures.kinds import learning as kind
-from figures.kinds.lines import Axes, note, panels
+from figures.kinds.lines import Axes, Legend, note, panels
 from figures.kinds.tables import TABLES, Path, Tables
 from figures.vietri2020.regret import (
     CALIBRATIONS,
@@ -57,5 +57,5 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 
 draw = panels(
-    _panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", 4
+    _panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", Legend(4)
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from figures import counting, linear_runs, style
 from figures.counting import CountedRun
-from figures.kinds.lines import Axes, panels
+from figures.kinds.lines import Axes, Legend, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020 import pac
 from privrl.agents.tabular.pucb import PUCB
@@ -207,7 +207,7 @@ draw = panels(
     5.6,
     [("regret", "episodes"), tuple(GROWING)],
     ["regret", "episodes that lose more than $\\alpha$"],
-    of=(3,),
+    legend=Legend(of=(3,)),
     sharex="col",
     sharey="row",
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Axes, draw_line, draw_lines, draw_marks, panels, proxy
+from figures.kinds.lines import Axes, Legend, draw_line, draw_lines, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.learning import tables_of
 from figures.zhou2022.local import long_runs as local_runs
@@ -147,4 +147,4 @@ def _panel(tables: Tables, axes: Axes, counter: str) -> None:
     )
 
 
-draw = panels(_panel, 4.0, [COUNTERS], ["number of episodes (users)"], "ε", 2)
+draw = panels(_panel, 4.0, [COUNTERS], ["number of episodes (users)"], "ε", Legend(2))

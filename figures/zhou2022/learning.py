@@ -6,7 +6,7 @@ from typing import Any
 
 from figures import style
 from figures.kinds import learning as kind
-from figures.kinds.lines import Axes, Figure, Look, panels
+from figures.kinds.lines import Axes, Figure, Legend, Look, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.zhou2022.regret import (
     AGENTS,
@@ -67,7 +67,7 @@ def rows(looks: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure
             axes.set_title(f"ε = {epsilon:g}")
 
     labels = [f"{SHORT[agent]}: regret / uniform play's" for agent in AGENTS]
-    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "window begins after episode", 4)
+    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "window begins after episode", Legend(4))
 
 
 draw = rows(looks)

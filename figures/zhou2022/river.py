@@ -4,7 +4,7 @@ private and not."""
 from functools import partial
 
 from figures import runs, style
-from figures.kinds.lines import Axes, draw_levels, draw_lines, panels
+from figures.kinds.lines import Axes, Legend, draw_levels, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from figures.linear_runs import references
 from figures.zhou2022.regret import AGENTS, SHORT
@@ -106,4 +106,6 @@ def _panel(tables: Tables, axes: Axes, agent: str) -> None:
     )
 
 
-draw = panels(_panel, 2.9, [AGENTS], ["regret / uniform play's"], "episodes", 4, sharex=False)
+draw = panels(
+    _panel, 2.9, [AGENTS], ["regret / uniform play's"], "episodes", Legend(4), sharex=False
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import importlib
 import json
 import math
 import textwrap
@@ -21,17 +22,7 @@ MIXTURES = (
     0.4,
     1.8,
 )
-SMALLEST = {
-    "tabular": "states 3, actions 2, horizon 3",
-    "linear": "dim 2, horizon 2",
-    "lq": "states 1, controls 1, horizon 5",
-}
 MIXED = ((2, 2), (2, 4), (4, 3), (8, 4))  # their d and H
-ENTRIES = {  # of that size, with committed runs
-    "tabular": "vietri2020/riverswim-3-relabelled",
-    "linear": "zhou2022/mixture-2",
-    "lq": "chowdhury2021/scalar",
-}
 DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of exact` found them
 FORMS = (
     "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and "
@@ -234,7 +225,7 @@ def _users(asked: Asked, agent: Any, problem: Any) -> tuple[Guess, dict[str, str
         words = ["not known, but for one size"]
         unknown = ["how users grow with the dimensions"]
     words.append(
-        f"At {SMALLEST[asked.family]}, delta 1e-6: "
+        f"At {_recorded_sizes(asked)}, delta 1e-6: "
         f"{_recorded(asked.family, asked.no_server, asked.epsilon)}"
         if asked.delta
         else "no run with delta 0 is recorded whose noise suffices"
@@ -447,6 +438,21 @@ def _linear(agent: Any, mdp: Any) -> Guess:
     return least, most, [words], unknown
 
 
+def _entry(family: str) -> str:
+    """The smallest of the suite that the agents of a family have committed runs on."""
+    recorded: str = importlib.import_module(f"privrl.agents.{family}.family").RECORDED
+    return recorded
+
+
+def _recorded_sizes(asked: Asked) -> str:
+    """Of that entry, named as the options are."""
+    from privrl.privacy.audit import entries
+
+    sizes = entries.setting(_entry(asked.family), 1)
+    fields = {"dim": "dimension", "controls": "actions"}
+    return ", ".join(f"{name} {getattr(sizes, fields.get(name, name))}" for name in asked.sizes)
+
+
 def _recorded(family: str, local: bool, epsilon: float) -> str:
     """The best of the committed runs with noise that the guarantee needs, on the smallest problem
     of a family."""
@@ -469,7 +475,7 @@ def _recorded(family: str, local: bool, epsilon: float) -> str:
         most = max(float(row["tried"]) for row in rows)
         return f"nothing has learnt within {most:,.0f} users{_tuned(family, local, epsilon)}"
     best = min(reached, key=lambda row: float(row["burn_in"]))
-    users, entry = float(best["burn_in"]), Path(ENTRIES[family]).name
+    users, entry = float(best["burn_in"]), Path(_entry(family)).name
     return (
         f"{users:,.0f} on {entry}: {best['agent']}, {best['calibration']}, {best['counter']}, "
         f"epsilon {best['epsilon']} ({name}.csv){_tuned(family, local, epsilon)}"
@@ -482,7 +488,7 @@ def _tuned(family: str, local: bool, epsilon: float) -> str:
     rows = [
         row
         for row in _table("tuned_users")
-        if row["entry"] == ENTRIES[family]
+        if row["entry"] == _entry(family)
         and row["counter"] != "none"
         and (row["counter"] == "local") == local
         and float(row["epsilon"]) <= epsilon

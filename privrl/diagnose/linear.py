@@ -136,7 +136,7 @@ def diagnose(
         mdp,
         agent,
         planned,
-        *simulate.streams(mdp, cast(Any, agent), planned, episodes, seed, index),
+        simulate.streams(mdp, cast(Any, agent), planned, episodes, seed, index),
     )
 
 
@@ -144,9 +144,7 @@ def replay(
     mdp: LinearMixtureMDP,
     agent: Agent,
     planned: int,
-    noise: FloatArray,
-    coins: FloatArray,
-    ties: FloatArray,
+    drawn: tuple[FloatArray, FloatArray, FloatArray],
 ) -> Diagnosis:
     """Play the given streams and record: noise (K, W) before scaling, coins (K, 1 + 2H), ties (K,
     H)."""
@@ -154,7 +152,7 @@ def replay(
     state, calibration = learner.state, learner.calibration
     plan, path = state.plan, state.path
     rows = []
-    for row, two, three in zip(noise, coins, ties, strict=True):
+    for row, two, three in zip(*drawn, strict=True):
         before = state.statistics.copy()
         followed = plan.policy.copy() if isinstance(plan, Plan) else None
         learner.advance(row[None].copy(), two[None].copy(), three[None].copy())
@@ -195,7 +193,7 @@ def replay(
                     moves=which == 0,
                 ),
                 sums,
-                noise,
+                drawn[0],
                 n,
             )
         )

@@ -133,7 +133,7 @@ def diagnose(
         agent=type(agent).__name__,
     )
     return replay(
-        system, agent, planned, *simulate.streams(system, agent, planned, episodes, seed, index)
+        system, agent, planned, simulate.streams(system, agent, planned, episodes, seed, index)
     )
 
 
@@ -141,16 +141,14 @@ def replay(
     system: LQSystem,
     agent: OFURL | PrivateOFURL,
     planned: int,
-    noise: FloatArray,
-    coins: FloatArray,
-    ties: FloatArray,
+    drawn: tuple[FloatArray, FloatArray, FloatArray],
 ) -> Diagnosis:
     """Play the given streams and record: noise (K, W) in units of the sigmas, coins (K,
     system.coins), ties (K, 1)."""
     learner = agent.start(system, planned, np.array([planned]))
     state, calibration, n = learner.state, learner.calibration, system.states
     rows: list[tuple[FloatArray | float, ...]] = []
-    for row, two, three in zip(noise, coins, ties, strict=True):
+    for row, two, three in zip(*drawn, strict=True):
         before = state.statistics.copy()
         learner.advance(row[None].copy(), two[None].copy(), three[None].copy())
         plan, steps = state.plan, state.path.steps
@@ -171,7 +169,7 @@ def replay(
         np.array(column) for column in zip(*rows, strict=True)
     )
     gram, cross = unpack(system, sums)
-    noise_gram, noise_cross = unpack(system, noise)
+    noise_gram, noise_cross = unpack(system, drawn[0])
     return Diagnosis(
         system,
         calibration,

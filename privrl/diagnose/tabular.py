@@ -100,16 +100,14 @@ def diagnose(
     instance("mdp", mdp, TabularMDP)
     instance("agent", agent, PUCB)
     drawn = streams(mdp, agent, planned, episodes, count("replicates", replicates), seed)
-    return replay(mdp, agent, planned, *drawn, growth=growth, slack=slack)
+    return replay(mdp, agent, planned, drawn, growth=growth, slack=slack)
 
 
 def replay(
     mdp: TabularMDP,
     agent: PUCB,
     planned: int,
-    noise: FloatArray,
-    coins: FloatArray,
-    ties: FloatArray,
+    drawn: tuple[FloatArray, FloatArray, FloatArray],
     *,
     growth: float = 1.0,
     slack: float = 0.0,
@@ -120,6 +118,7 @@ def replay(
     ``width`` : E in place of the calibration's, for a broken twin of the algorithm
     """
     H, S, A = mdp.rewards.shape
+    noise, coins, ties = drawn
     replicates, episodes = noise.shape[:2]
     shapes = (
         (replicates, episodes, sums(mdp)),

@@ -75,7 +75,7 @@ def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
     own."""
     mdp, rows = RIVER, 40
     noise, coins, ties = simulate.streams(mdp, agent, rows, rows, 5, 0)  # type: ignore[arg-type]
-    replayed = replay(mdp, agent, rows, noise, coins, ties)
+    replayed = replay(mdp, agent, rows, (noise, coins, ties))
     learner = agent.start(mdp, rows, np.array([rows]))
     visits = np.zeros((mdp.horizon, mdp.states * mdp.actions))
     for k in range(rows):

@@ -94,7 +94,7 @@ def streams(system, agent, episodes, seed=0):
 def test_the_good_events_notice_what_breaks_them():
     system, agent = lq_scalar(), PrivateOFURL(1e4, calibration="corrected")
     noise, coins, ties = streams(system, agent, 60)
-    quiet = replay(system, agent, 60, noise, coins, ties)
+    quiet = replay(system, agent, 60, (noise, coins, ties))
     assert quiet.regular.all() and quiet.good
     calibration = quiet.calibration
     for column, size in (
@@ -103,12 +103,12 @@ def test_the_good_events_notice_what_breaks_them():
     ):
         loud = noise.copy()
         loud[20, column] = size
-        broken = replay(system, agent, 60, loud, coins, ties)
+        broken = replay(system, agent, 60, (loud, coins, ties))
         assert (~broken.regular).nonzero()[0].tolist() == [20]
     assert not broken.covered[20] and not broken.good
     lost = noise.copy()
     lost[20, 0] = -10 * calibration.eta / calibration.sigma_gram
-    broken = replay(system, agent, 60, lost, coins, ties)
+    broken = replay(system, agent, 60, (lost, coins, ties))
     assert math.isnan(broken.distance[20]) and broken.outcomes["lost"] == 1
     # a replay under another system than the one played does not cover it
     mismatched = dataclasses.replace(

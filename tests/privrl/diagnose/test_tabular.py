@@ -54,7 +54,7 @@ def test_the_good_event_notices_what_breaks_it() -> None:
     agent, T = PUCB(epsilon=1e6), 60
     noise, coins, ties = streams(mdp, agent, T, T, 1, 0)
     quiet = np.zeros_like(noise)
-    assert replay(mdp, agent, T, quiet, coins, ties).good.all()
+    assert replay(mdp, agent, T, (quiet, coins, ties)).good.all()
     for family, column in (
         ("released visits", 0),
         ("released rewards", 2),
@@ -62,14 +62,14 @@ def test_the_good_event_notices_what_breaks_it() -> None:
     ):
         loud = quiet.copy()
         loud[0, 5, column] = -1.0
-        broken = replay(mdp, agent, T, loud, coins, ties).broken
+        broken = replay(mdp, agent, T, (loud, coins, ties)).broken
         assert broken[FAMILIES.index(family), 0].nonzero()[0].tolist() == [5]
         assert broken.sum() == 1
     lucky, away = coins.copy(), coins.copy()
     lucky[..., 2] = 0.0  # every reward is 1
     away[..., 0] = 0.9  # always the second state
-    assert replay(mdp, agent, T, quiet, lucky, ties).broken[FAMILIES.index("rewards")].any()
-    assert replay(mdp, agent, T, quiet, away, ties).broken[FAMILIES.index("visits")].any()
+    assert replay(mdp, agent, T, (quiet, lucky, ties)).broken[FAMILIES.index("rewards")].any()
+    assert replay(mdp, agent, T, (quiet, away, ties)).broken[FAMILIES.index("visits")].any()
 
 
 def test_transitions_that_mislead_break_their_family() -> None:
@@ -87,7 +87,7 @@ def test_transitions_that_mislead_break_their_family() -> None:
     noise, coins, ties = streams(mdp, agent, T, T, 1, 0)
     coins[..., 1] = 0.999
     assert (
-        replay(mdp, agent, T, np.zeros_like(noise), coins, ties)
+        replay(mdp, agent, T, (np.zeros_like(noise), coins, ties))
         .broken[FAMILIES.index("transitions")]
         .any()
     )

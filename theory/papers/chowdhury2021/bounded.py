@@ -15,7 +15,7 @@ from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.chowdhury2021 import scalar_choice
-from theory.papers.chowdhury2021.optimism import Start, second_set
+from theory.papers.chowdhury2021.optimism import ScalarRun, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
 from theory.rigor.balls import precision
 from theory.rigor.kernel import Formal
@@ -29,9 +29,9 @@ def optimal_gain(horizon: int) -> Fraction:
 
 
 class Run(NamedTuple):
-    """The run of :class:`Start` with R = ``price``, Q = 1, H = 2, w = 0."""
+    """The run of :class:`ScalarRun` with R = ``price``, Q = 1, H = 2, w = 0."""
 
-    start: Start
+    start: ScalarRun
     price: float
 
     @property
@@ -40,7 +40,7 @@ class Run(NamedTuple):
         return (1 - self.start.a - self.start.noise) / self.start.b
 
 
-RUN = Run(Start(0.8, 0.5, 0.05, 0.1, 0.1), 0.05)
+RUN = Run(ScalarRun(0.8, 0.5, 0.05, 0.1, 0.1), 0.05)
 
 
 def least_control(run: Run) -> tuple[arb, arb]:

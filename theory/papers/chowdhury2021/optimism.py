@@ -19,7 +19,7 @@ from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 from theory.rigor.balls import precision
 
 
-class Start(NamedTuple):
+class ScalarRun(NamedTuple):
     """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R
     = 1."""
 
@@ -30,10 +30,10 @@ class Start(NamedTuple):
     alpha: float
 
 
-RUN = Start(0.5, 0.5, 1e-3, 0.25, 0.1)
+RUN = ScalarRun(0.5, 0.5, 1e-3, 0.25, 0.1)
 
 
-def second_set(run: Start) -> tuple[arb, arb, arb, arb]:
+def second_set(run: ScalarRun) -> tuple[arb, arb, arb, arb]:
     """a^, beta, v and lambda of the second confidence set, after one episode with u = 0, by
     balls."""
     a, lam = arb(run.a), arb(run.regulariser)
@@ -44,7 +44,7 @@ def second_set(run: Start) -> tuple[arb, arb, arb, arb]:
     return a * s / (s + lam), beta, s + lam, lam
 
 
-def unattained(run: Start) -> bool:
+def unattained(run: ScalarRun) -> bool:
     """Whether the argument of proofs.md is certified for the run: Assumption 1, the good event, the
     inequality."""
     with precision(128):
@@ -65,7 +65,7 @@ def unattained(run: Start) -> bool:
         )
 
 
-def sampled_minimum(run: Start, points: int = 400) -> tuple[float, float]:
+def sampled_minimum(run: ScalarRun, points: int = 400) -> tuple[float, float]:
     """The cost a^2/(1 + b^2) at (a^ - r, 0), and the least on a grid of controllable points of the
     set."""
     centre, beta, v, lam = (float(value.mid()) for value in second_set(run))
@@ -161,7 +161,7 @@ def order_turns(case: tuple[int, Fraction]) -> bool:
     return inside and before > 0 > after
 
 
-def infimum_reached(run: Start, controllable: bool) -> bool:
+def infimum_reached(run: ScalarRun, controllable: bool) -> bool:
     """Whether the cost of (a^ - r, 0), a member of the closed set, is at most that of every
     controllable pair on a grid of the second set; ``controllable``: whether one of these pairs has
     that cost."""

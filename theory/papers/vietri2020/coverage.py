@@ -146,7 +146,7 @@ def _same_runs(width: float | None) -> bool:
     to rounding."""
     mdp, agent = random_mdp(3, 2, 3, 1), PUCB(epsilon=1000.0)
     run = simulate.run("replay", mdp, agent, episodes=300, replicates=3, seed=5)
-    replayed = replay(mdp, agent, 300, *streams(mdp, agent, 300, 300, 3, 5), width=width)
+    replayed = replay(mdp, agent, 300, streams(mdp, agent, 300, 300, 3, 5), width=width)
     return bool(np.abs(replayed.gap.cumsum(axis=1)[:, run.episodes - 1] - run.regret).max() < 1e-9)
 
 

@@ -125,7 +125,7 @@ def _failed(factor: float) -> int:
     tuples get known."""
     mdp, agent, drawn = _streams()
     diagnosis = replay(
-        mdp, agent, EPISODES, *drawn, width=factor * agent.calibrate(mdp, EPISODES).e_epsilon
+        mdp, agent, EPISODES, drawn, width=factor * agent.calibrate(mdp, EPISODES).e_epsilon
     )
     return int((~diagnosis.good).sum())
 

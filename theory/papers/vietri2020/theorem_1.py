@@ -85,7 +85,7 @@ def tells(case: tuple[int, float, bool]) -> bool:
     the sizes being those of the agent, by quadrature; and whether the planner decides as claimed
     at drawn noise, with the same masses."""
     epsilon, beta, base = case
-    setting = short.Setting(float(epsilon), beta, natural=base)
+    setting = short.PrivateLearning(float(epsilon), beta, natural=base)
     if not (short.sizes_of_the_agent() and short.exceeds_closely(setting)):
         return False
     for counts in (0, 1):
@@ -100,7 +100,7 @@ def actions_tell() -> Records:
     other readings."""
     beta = 0.1
     epsilon = short.mildest(beta)
-    setting = short.Setting(float(epsilon), beta)
+    setting = short.PrivateLearning(float(epsilon), beta)
     loss = 2 * float((short.integrated(setting, 0) / short.integrated(setting, 1)).log())
     digits = -2 * float(short.integrated(setting, 0).log()) / log(10)
     each = ", ".join(rf"{short.mildest(b)} at $\beta = {b:g}$" for b in BETAS)

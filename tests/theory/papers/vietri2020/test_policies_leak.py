@@ -7,14 +7,14 @@ import pytest
 
 from theory.papers.vietri2020 import theorem_1
 from theory.papers.vietri2020.policies_leak import half_space, long, short, two_steps
-from theory.papers.vietri2020.policies_leak.short import Setting
+from theory.papers.vietri2020.policies_leak.short import PrivateLearning
 
 
 @pytest.mark.parametrize("counts", [0, 1])
 def test_masses_by_a_sum_over_a_grid(counts: int) -> None:
     """The mass of one node by the midpoint rule in plain floats, which shares no line with the
     balls."""
-    setting = Setting(284.0, 0.1)
+    setting = PrivateLearning(284.0, 0.1)
     log = math.log(3)
     b = 3 / 284 * log
     width = b * math.log(16 * 40) * log**1.5
@@ -29,7 +29,7 @@ def test_masses_by_a_sum_over_a_grid(counts: int) -> None:
 
 def test_the_closed_forms_lie_on_the_safe_side() -> None:
     for beta in (0.01, 0.5):
-        setting = Setting(300.0, beta)
+        setting = PrivateLearning(300.0, beta)
         least, most = short.masses(setting)
         low, high = (short.integrated(setting, counts) for counts in (0, 1))
         assert bool(least < low) and bool(high < most)
@@ -38,12 +38,12 @@ def test_the_closed_forms_lie_on_the_safe_side() -> None:
 
 def test_the_smallest_epsilon_is_where_the_loss_crosses_it() -> None:
     epsilon = short.mildest(0.5)
-    assert short.exceeds_closely(Setting(float(epsilon), 0.5))
-    assert not short.exceeds_closely(Setting(float(epsilon - 1), 0.5))
-    assert not short.exceeds_closely(Setting(float(epsilon), 0.5, natural=False))
+    assert short.exceeds_closely(PrivateLearning(float(epsilon), 0.5))
+    assert not short.exceeds_closely(PrivateLearning(float(epsilon - 1), 0.5))
+    assert not short.exceeds_closely(PrivateLearning(float(epsilon), 0.5, natural=False))
     assert epsilon <= short.smallest(0.5)
     with pytest.raises(ValueError, match="2E must be < 1"):
-        short.exceeds_closely(Setting(1.0, 0.5))
+        short.exceeds_closely(PrivateLearning(1.0, 0.5))
 
 
 def test_limits() -> None:
@@ -81,7 +81,7 @@ def test_two_steps() -> None:
     assert two_steps.share(adversary) > 1
     assert two_steps.share(adversary) < 7 / 6
     assert all(two_steps.conditions(adversary).values())
-    quiet = two_steps.masks(adversary, two_steps.Noise(), primed=True)
+    quiet = two_steps.masks(adversary, two_steps.CounterNoise(), primed=True)
     assert quiet == (1, 2, 1)
     cut = two_steps.lowered(adversary, primed=True, scale=0.98)
     assert two_steps.masks(adversary, cut, primed=True) != (2, 1, 2)

@@ -90,7 +90,7 @@ def test_a_violation_in_a_real_run() -> None:
     coins[0, :, 1] = np.where(time % 2 == 0, 0.5, 1 - rare * q + q * (time // 2 % rare + 0.5))
     ties = np.random.default_rng(0).random((1, planned, 2))
     quiet = np.zeros((1, planned, 2 * (rare + 2) * 2 * (rare + 4)))
-    diagnosis = replay(mdp, PUCB(epsilon=1e9), planned, quiet, coins, ties)
+    diagnosis = replay(mdp, PUCB(epsilon=1e9), planned, (quiet, coins, ties))
     assert diagnosis.good.all()
     assert diagnosis.shortfall.max() <= 0
     assert (diagnosis.gap > diagnosis.clipped).sum() > 50

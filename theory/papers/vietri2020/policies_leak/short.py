@@ -37,7 +37,7 @@ STATES, ACTIONS = 2, 2
 WIDE = 10  # counts up to here keep conf~ above 1 (checked), so that G < 0
 
 
-class Setting(NamedTuple):
+class PrivateLearning(NamedTuple):
     """Private learning of the instance, with what a reading may change."""
 
     epsilon: float
@@ -54,7 +54,7 @@ class Sizes(NamedTuple):
     logarithm: arb  #: 2 ln(T/beta')
 
 
-def sizes(setting: Setting) -> Sizes:
+def sizes(setting: PrivateLearning) -> Sizes:
     """b = (3/epsilon) log T, E = b ln(N/beta') (log T)^1.5 with N = 2SA + S^2 A, and 2
     ln(T/beta'), beta' = beta/4."""
     prime = arb(setting.beta) / 4
@@ -72,7 +72,7 @@ def sizes_of_the_agent() -> bool:
         agent = PUCB(epsilon=epsilon, beta=beta, calibration="printed")
         calibration = agent.calibrate(random_mdp(STATES, ACTIONS, 1, 0), planned)
         numbers = (calibration.scale, calibration.e_epsilon, calibration.logarithm)
-        balls = sizes(Setting(epsilon, beta, planned))
+        balls = sizes(PrivateLearning(epsilon, beta, planned))
         if not np.allclose(numbers, [float(ball.mid()) for ball in balls], rtol=1e-12):
             return False
     return True
@@ -92,7 +92,7 @@ class Masses(NamedTuple):
     most: arb  #: from the counts (1, 1), at most
 
 
-def masses(setting: Setting) -> Masses:
+def masses(setting: PrivateLearning) -> Masses:
     r"""Closed forms, for 2E < 1 < 2 phi~ - 7/2 (else a ``ValueError``).
 
     On [2E, 1 + E] G(n) = n (1 - c) - 9E - 6E^2/n with c = 2 phi~ free of n. As 6E^2/n is convex,
@@ -114,7 +114,7 @@ def masses(setting: Setting) -> Masses:
     return Masses(low, near + beyond)
 
 
-def competitor(setting: Setting) -> arb:
+def competitor(setting: PrivateLearning) -> arb:
     """At least the probability that Q+(y) = H in all releases that are looked at.
 
     Before the first: n~ < 2E. Later y has the counts (j, j), j >= 1, if the rewards of y are 1,
@@ -131,13 +131,13 @@ def competitor(setting: Setting) -> arb:
     return sure
 
 
-def spent(setting: Setting) -> arb:
+def spent(setting: PrivateLearning) -> arb:
     """At most ln(P_D(event)/P_D'(event)): levels(T-1) nodes, each from (0, 0) and from (1, 1)."""
     least, most = masses(setting)
     return levels(setting.planned - 1) * (least / most).log() + competitor(setting).log()
 
 
-def exceeds(setting: Setting) -> bool:
+def exceeds(setting: PrivateLearning) -> bool:
     """Whether the event leaks more than epsilon, by balls."""
     with precision(256):
         return bool(spent(setting) > arb(setting.epsilon))
@@ -156,7 +156,7 @@ def smallest(beta: float, planned: int = 3) -> int:
     while low < high:
         middle = (low + high) // 2
         try:
-            enough = exceeds(Setting(float(middle), beta, planned))
+            enough = exceeds(PrivateLearning(float(middle), beta, planned))
         except ValueError:
             enough = False
         low, high = (low, middle) if enough else (middle + 1, high)
@@ -169,7 +169,7 @@ def slope(planned: int, natural: bool = True) -> float:
     return 2 * levels(planned - 1) / (3 * log)
 
 
-def integrated(setting: Setting, counts: int) -> arb:
+def integrated(setting: PrivateLearning, counts: int) -> arb:
     """The probability that Q+(x) < H at one node from (counts, counts), counts 0 or 1, up to 10;
     rigorous quadrature.
 
@@ -203,7 +203,7 @@ def integrated(setting: Setting, counts: int) -> arb:
 
 
 @cache
-def exceeds_closely(setting: Setting) -> bool:
+def exceeds_closely(setting: PrivateLearning) -> bool:
     """Whether the event leaks more than epsilon, by :func:`integrated` and the mass e^(-9/b)/2
     beyond 10."""
     with precision(192):
@@ -221,7 +221,7 @@ def mildest(beta: float, planned: int = 3) -> int:
     """The smallest integer epsilon from which on, up to :func:`smallest`, the event is seen to
     leak more."""
     epsilon = smallest(beta, planned)
-    while exceeds_closely(Setting(float(epsilon - 1), beta, planned)):
+    while exceeds_closely(PrivateLearning(float(epsilon - 1), beta, planned)):
         epsilon -= 1
     return epsilon
 
@@ -264,7 +264,7 @@ class Drawn(NamedTuple):
     agreed: bool  #: whether it chose the second action alone exactly where the event is claimed
 
 
-def decisions(setting: Setting, counts: int, points: int = 1000, seed: int = 5) -> Drawn:
+def decisions(setting: PrivateLearning, counts: int, points: int = 1000, seed: int = 5) -> Drawn:
     """Draw the noise of x near the event, ask the planner, and weigh: an estimate of the mass of
     one node.
 

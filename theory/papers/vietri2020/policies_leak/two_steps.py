@@ -167,7 +167,7 @@ def shortest(beta: float, natural: bool = False) -> Adversary:
     raise ValueError(f"no adversary was found, got beta={beta}")
 
 
-class Noise(NamedTuple):
+class CounterNoise(NamedTuple):
     """What is added to the released counters that matter, (n, r, moves to N, moves to Z) or (n,
     r)."""
 
@@ -180,7 +180,7 @@ class Noise(NamedTuple):
 
 
 def masks(
-    adversary: Adversary, noise: Noise, primed: bool, look: int = 0, epsilon: float = 1e15
+    adversary: Adversary, noise: CounterNoise, primed: bool, look: int = 0, epsilon: float = 1e15
 ) -> tuple[int, int, int]:
     """The greedy sets at N and O of the first step and at N of the second, by the package's PrivQ,
     for the counts of D or of D' (``primed``) at a look; 1 is the first action (x) alone, 2 the
@@ -229,14 +229,14 @@ def masks(
     return int(out.greedy[0, NEW]), int(out.greedy[0, OLD]), int(out.greedy[1, NEW])
 
 
-def lowered(adversary: Adversary, primed: bool, scale: float = 1.0) -> Noise:
+def lowered(adversary: Adversary, primed: bool, scale: float = 1.0) -> CounterNoise:
     """The noise that the proof names: visits of x'_1 and x'_2 down to nearly 0, the sums down to
     nearly 0, and x_1 up by its deficit under D'; ``scale`` below 1 for less than the proof's total
     in the sums."""
     add, tiny = int(primed), 1e-4
     first_rare, two = adversary.rare
     floor = bonus(adversary.low, adversary.logarithm) * first_rare
-    return Noise(
+    return CounterNoise(
         (tiny - (first_rare + add), -scale * (add + floor) - 100 * tiny, -scale * add, 0.0),
         (tiny - (two + add), -scale * add - 100 * tiny),
         old=(0.0, tiny + scale * add * deficits(adversary)[0]),
@@ -249,7 +249,7 @@ def planned(adversary: Adversary) -> bool:
     more and the deficit of x_1."""
     event = (2, 1, 2)
     for look in range(adversary.looks):
-        calm = [masks(adversary, Noise(), primed, look) for primed in (False, True)]
+        calm = [masks(adversary, CounterNoise(), primed, look) for primed in (False, True)]
         least, most = lowered(adversary, primed=False), lowered(adversary, primed=True)
         if look:
             most = most._replace(old=(0.0, 1e-4 + deficits(adversary)[look]))
@@ -265,7 +265,7 @@ def planned(adversary: Adversary) -> bool:
     return True
 
 
-def attacks(adversary: Adversary, total: float, drawn: int) -> list[Noise]:
+def attacks(adversary: Adversary, total: float, drawn: int) -> list[CounterNoise]:
     """Noise of size ``total`` at most under D': x'_1 brought to many numbers of visits, with the
     sum that these need, and x'_2 as in the proof; then drawn noise on all counters that user 2^k +
     1's choices read."""
@@ -279,19 +279,19 @@ def attacks(adversary: Adversary, total: float, drawn: int) -> list[Noise]:
         [[1e-4], np.linspace(1, first_rare + 1, 40), np.geomspace(1, 1e6, 60)]
     ):
         summed = max(0.0, 2 + low * first_rare - visits * (rival - bonus(visits, lam)) + 1e-2)
-        tried.append(Noise((visits - first_rare - 1, -summed, 0.0, 0.0), second))
+        tried.append(CounterNoise((visits - first_rare - 1, -summed, 0.0, 0.0), second))
     for _ in range(drawn):
         down = (1 - rng.uniform(0, 0.02, 2) * rng.integers(0, 2, 2)) * (first_rare + 1, two + 1)
         signs = np.where(rng.random(11) < 0.9, 1, -1)
         v = (total - down.sum()) * rng.dirichlet(np.full(11, 0.25)) * signs
         down = np.minimum(down, (first_rare + 1 - 1e-4, two + 1 - 1e-4))
-        noise = Noise((-down[0], -v[0], -v[1], -v[2]), (-down[1], -v[3]), (-v[4], v[5]),
+        noise = CounterNoise((-down[0], -v[0], -v[1], -v[2]), (-down[1], -v[3]), (-v[4], v[5]),
                       (-v[6] + v[7], -v[8]), bottom=(-v[9] / 2, v[10] / 2))  # fmt: skip
         tried.append(noise)
     return [noise for noise in tried if size_of(noise) <= total]
 
 
-def size_of(noise: Noise) -> float:
+def size_of(noise: CounterNoise) -> float:
     """The l1 size; what is added at Z is added to both actions."""
     once = (*noise.new_one, *noise.new_two, *noise.rival_one, *noise.rival_two, *noise.old)
     return sum(map(abs, once)) + 2 * sum(map(abs, noise.bottom))
