@@ -1,7 +1,11 @@
-"""Every figure is whole, is committed, and its data are what the code gives now."""
+"""Every figure is whole, is committed, and is drawn from its committed data alone.
+
+`make reproduce` computes the data of all again; tests/test_reproduce.py those of a few.
+"""
 
 import functools
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +16,6 @@ from PIL import Image
 
 from figures import registry, runs, style
 from reproduce import making as reproduce
-from theory import compare
 
 IDS = registry.ids()
 NOTEBOOKS = "".join(
@@ -24,8 +27,15 @@ SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\(.{identifier}.
 
 @functools.cache
 def data(identifier: str) -> dict[str, pd.DataFrame]:
-    """What a figure draws, computed once."""
-    return style.rounded(registry.figure(identifier).tables())
+    """The tables of the committed file, by name; where it has one alone, by whatever name."""
+    words = {"action": str}  # numerals that are names
+    together = pd.read_csv(registry.DATA / f"{identifier}.csv", low_memory=False, dtype=words)
+    if "table" not in together:
+        return defaultdict(lambda: together, {identifier: together})
+    return {
+        str(name): rows.drop(columns="table").dropna(axis=1, how="all").reset_index(drop=True)
+        for name, rows in together.groupby("table", sort=False)
+    }
 
 
 @pytest.mark.parametrize("identifier", IDS)
@@ -38,12 +48,6 @@ def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
     # some 120 where nothing is left to cut
     assert len(figure.caption.split()) <= 165 and len(first.split()) <= 40
     assert not first.startswith(("Left", "Top", "Lines:"))
-
-
-@pytest.mark.parametrize("identifier", IDS)
-def test_the_committed_data_are_computed_again(identifier: str) -> None:
-    committed = (registry.DATA / f"{identifier}.csv").read_text("utf-8")
-    assert not compare.difference(committed, style.csv(data(identifier)), table=True)
 
 
 # probabilities, and numbers of episodes up to 10^17
