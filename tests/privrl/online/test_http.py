@@ -177,7 +177,7 @@ def faults(events: list[Event], users: int, folder: Path) -> set[str]:
 
 def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> None:
     shop = Shop(tmp_path, 60)
-    shop.run(kills=3, seed=5)
+    shop.run(kills=2, seed=5)
     assert faults(shop.events, 60, tmp_path) == set()
     # planted: what the audit would say of a service that forgets
     (number, content) = next(event[1:] for event in shop.events if event[0] == "release")

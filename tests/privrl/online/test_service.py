@@ -17,7 +17,7 @@ from privrl.agents.trajectory import Trajectory
 from privrl.privacy import snapshot
 from privrl.privacy.audit.counters import event_epsilon, proportion_above, proportion_below
 
-USERS, KILLS = 40, 5
+USERS, KILLS = 40, 3
 TRIALS, ALPHA = 200, 1e-3
 
 
