@@ -26,6 +26,7 @@ id = "toy2027/theorem-1"
 kind = "theorem"
 where = "Section 1"
 statement = "Two and two are four."
+short = "True: addition."
 role = "claim"
 
 [[item]]
@@ -33,9 +34,10 @@ id = "toy2027/corollary-1"
 kind = "corollary"
 where = "Section 1"
 statement = "Two and two are not five."
+short = "True: it follows from theorem 1."
 role = "claim"
 """
-CHECK = '''
+CHECK = '''\
 """The theorem of the toy paper, and its corollary."""
 
 from theory.claim import Basis, Records, Rigor, Trial, claim
@@ -44,7 +46,7 @@ from theory.claim import Basis, Records, Rigor, Trial, claim
 @claim("toy2027/theorem-1")
 def theorem_1() -> Records:
     """Addition."""
-    yield Trial(lambda total: 2 + 2 == total, at=4, mutant_at=5, mutant="Five.").holds(
+    yield Trial(lambda total: total == 2 + 2, at=4, mutant_at=5, mutant="Five.").holds(
         "printed", Rigor.EXACT, domain="Two and two.", evidence="In integers."
     )
 
@@ -52,7 +54,7 @@ def theorem_1() -> Records:
 @claim("toy2027/corollary-1")
 def corollary_1() -> Records:
     """From theorem 1."""
-    yield Trial(lambda total: 2 + 2 != total, at=5, mutant_at=4, mutant="Four.").holds(
+    yield Trial(lambda total: total != 2 + 2, at=5, mutant_at=4, mutant="Four.").holds(
         "printed",
         Rigor.EXACT,
         domain="Two and two.",
@@ -60,38 +62,39 @@ def corollary_1() -> Records:
         basis=Basis(uses=("toy2027/theorem-1",)),
     )
 '''
-HORIZONS = """
+HORIZONS = """\
 from theory.horizon_row import Row
 
 READ = ("actions",)
 MEANS = "no arm is left out before user"
 
 
-def rows_of(parameters):
+def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
     start = int(parameters["actions"] / parameters["epsilon"]) + 1
     return [Row("dp-ucb", "tree", "tight", start, None)], "No bound is worked out."
 """
-NOISE = """
+NOISE = """\
+import numpy as np
+
 from privrl.privacy import accounting
 from privrl.privacy.papers.paper import Noise, Paper, Scale, Setting
-
-import numpy as np
+from privrl.types import FloatArray
 
 CHANGE = 6.0  # visits, rewards and successors of two arms, in l1
 
 
-def printed_toy2027(epsilon, episodes):
+def printed_toy2027(epsilon: float, episodes: int) -> float:
     return accounting.laplace_family_scale(epsilon, CHANGE, episodes - 1)
 
 
-def noise(setting):
+def noise(setting: Setting) -> Noise:
     printed = printed_toy2027(setting.epsilon, setting.episodes)
     real = accounting.laplace_family_epsilon(printed, CHANGE, setting.episodes - 1)
     scale = Scale("b", "laplace", printed, printed)
     return Noise("toy2027", setting, (scale,), real, 1.0, "all sums together")
 
 
-def change(setting, scales):
+def change(setting: Setting, scales: dict[str, float]) -> tuple[FloatArray, FloatArray, float]:
     first, second = np.zeros(3 * setting.actions), np.zeros(3 * setting.actions)
     first[:: setting.actions] = second[1 :: setting.actions] = 1.0
     return (second - first) / scales["b"], first / scales["b"], 1 / scales["b"]
@@ -106,7 +109,9 @@ PAPER = Paper(
     pure=True,
 )
 """
-FAMILY = """
+FAMILY = """\
+from typing import Any
+
 import numpy as np
 
 from privrl.types import TabularMDP
@@ -115,24 +120,24 @@ PURE = True
 READS = ("actions",)
 
 
-def bandit(means):
+def bandit(means: list[float]) -> TabularMDP:
     return TabularMDP(
         "bandit", np.ones((1, len(means), 1)), np.array([means]), np.ones(1), horizon=1
     )
 
 
-def alike(agent):
+def alike(agent: Any) -> list[tuple[TabularMDP, TabularMDP]]:
     return [(bandit([0.9, 0.5, 0.1]), bandit([0.1, 0.5, 0.9]))]
 
 
-def problem(agent, *, actions, **_):
+def problem(agent: type[Any], *, actions: int, **_: float) -> TabularMDP:
     return bandit([0.5] * actions)
 
 
-def scales(calibration):
+def scales(calibration: Any) -> dict[str, Any]:
     return {"visits, rewards": calibration.scale}
 """
-AGENT = '''
+AGENT = '''\
 """DP-UCB: the arm of the largest private upper confidence bound."""
 
 import math
@@ -234,10 +239,13 @@ ENTRY = """
         "toy2027/bandit-3", lambda: random_mdp(1, 3, 1, seed=1), "bandit", 1000, 1.0, 0.1, "a toy"
     ),
 """
-FIGURE = '''
+FIGURE = '''\
 """A line."""
 
+from pathlib import Path
+
 import pandas as pd
+from matplotlib.figure import Figure
 
 from figures import style
 from figures.runs import TABLES
@@ -252,11 +260,11 @@ ALT = (
 )
 
 
-def tables(folder=TABLES):
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     return {"line": pd.DataFrame({"x": [0.0, 1.0], "y": [0.0, 1.0]})}
 
 
-def draw(tables):
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     figure, grid = style.figure(2.0)
     grid[0, 0].plot(tables["line"]["x"], tables["line"]["y"])
     return figure
@@ -275,6 +283,21 @@ print(ledger.run("toy2027")[0]["verdict"], len(drawn["line"]))
 """
 
 
+WRITTEN = {
+    "theory/papers/toy2027/paper.toml": PAPER,
+    "theory/papers/toy2027/__init__.py": "",
+    "theory/papers/toy2027/checks.py": CHECK,
+    "theory/papers/toy2027/horizons.py": HORIZONS,
+    "privrl/privacy/papers/toy2027.py": NOISE,
+    "privrl/agents/bandits/__init__.py": "",
+    "privrl/agents/bandits/family.py": FAMILY,
+    "privrl/agents/bandits/dp_ucb.py": AGENT,
+    "figures/toy2027/__init__.py": "",
+    "figures/toy2027/line.py": FIGURE,
+    "notebooks/05_toy2027_bandit.py": NOTEBOOK,
+}
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository with the paper added; nothing that exists is edited but the suite."""
@@ -289,19 +312,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root / "figures" / "data" / "runs",
         ignore=shutil.ignore_patterns("replicates"),
     )
-    for name, text in {
-        "theory/papers/toy2027/paper.toml": PAPER,
-        "theory/papers/toy2027/__init__.py": "",
-        "theory/papers/toy2027/checks.py": CHECK,
-        "theory/papers/toy2027/horizons.py": HORIZONS,
-        "privrl/privacy/papers/toy2027.py": NOISE,
-        "privrl/agents/bandits/__init__.py": "",
-        "privrl/agents/bandits/family.py": FAMILY,
-        "privrl/agents/bandits/dp_ucb.py": AGENT,
-        "figures/toy2027/__init__.py": "",
-        "figures/toy2027/line.py": FIGURE,
-        "notebooks/05_toy2027_bandit.py": NOTEBOOK,
-    }.items():
+    for name, text in WRITTEN.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     suite = root / "privrl" / "environments" / "suite.py"
@@ -430,6 +441,21 @@ def test_the_contracts_hold_of_it(recorded: Path) -> None:
     for contract, name, number in zip(contracts, ("dp-ucb", "toy2027"), (3, 2), strict=True):
         passed = re.findall(rf"^PASSED {re.escape(contract)}::.*{name}", output, re.MULTILINE)
         assert len(passed) >= number
+
+
+def test_its_code_is_written_as_all_code_is(recorded: Path) -> None:
+    code = [name for name in WRITTEN if name.endswith(".py")]
+    for words in (("check", "--no-cache"), ("format", "--check")):
+        python(recorded, "-m", "ruff", *words, *code, "privrl/environments/suite.py")
+
+
+@pytest.mark.long
+def test_the_type_checker_and_the_layers_take_it(recorded: Path) -> None:
+    assert "Success" in python(recorded, "-m", "mypy", "--cache-dir", ".types")
+    layers = (
+        "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(cache_dir=None))"
+    )
+    assert " 0 broken" in python(recorded, "-c", layers)
 
 
 def test_its_notebook_runs(recorded: Path) -> None:

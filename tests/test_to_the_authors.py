@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from theory import ledger, numbering
+from theory import errata, ledger, numbering
 from theory.claim import Rigor
 
 Row = dict[str, Any]
 NOTES = ledger.ROOT / "docs" / "to-the-authors"
-PAPERS = numbering.papers()
+# a paper without errata needs no note
+PAPERS = [paper for paper in numbering.papers() if errata.groups(paper)]
 ROWS: dict[str, Row] = {row["id"]: row for row in ledger.recorded()}
 MOST_WORDS = 450
 HOLDS, NEEDS, MATTERS, CHECK = (

@@ -96,24 +96,24 @@ def notebook(path: Path) -> str:
             )
         texts = [output.get("data", {}) for output in cell.get("outputs", [])]
         captions = [
-            " ".join("".join(data["text/markdown"]).split())
-            for data in texts
-            if "text/markdown" in data
+            " ".join("".join(content["text/markdown"]).split())
+            for content in texts
+            if "text/markdown" in content
         ]
         alt = next((words[caption] for caption in captions if caption in words), "")
-        if any("image/png" in data for data in texts):
+        if any("image/png" in content for content in texts):
             alt = alt or "A picture made by the cell above"
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
-        for data in texts:
-            if "text/markdown" in data:
-                data["text/markdown"] = powers(_to_pages("".join(data["text/markdown"])))
-            if "text/html" in data:  # a table of pandas: which cells its headers are for
-                head, body, rest = "".join(data["text/html"]).partition("<tbody>")
+        for content in texts:
+            if "text/markdown" in content:
+                content["text/markdown"] = powers(_to_pages("".join(content["text/markdown"])))
+            if "text/html" in content:  # a table of pandas: which cells its headers are for
+                head, body, rest = "".join(content["text/html"]).partition("<tbody>")
                 scoped = [
                     re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', cells)
                     for cells, scope in ((head, "col"), (rest, "row"))
                 ]
-                data["text/html"] = body.join(scoped)
+                content["text/html"] = body.join(scoped)
     return json.dumps(content, ensure_ascii=False)
 
 

@@ -308,7 +308,7 @@ def _ledger_row(row: Row) -> tuple[dict[str, str], list[str]]:
         for identifier in (row["id"], *row["aliases"])
         for called in (identifier, markup.anchor(identifier), name(identifier))
     ]
-    data = {
+    attributes = {
         "paper": markup.paper(row["id"]),
         "kind": row["kind"],
         "verdict": state(row),
@@ -316,9 +316,9 @@ def _ledger_row(row: Row) -> tuple[dict[str, str], list[str]]:
         "names": "|".join(names).lower(),
         "words": searched([*names, row["where"], *_texts(row)]),
     }
-    return data, [
+    return attributes, [
         link(row["id"]),
-        data["paper"],
+        attributes["paper"],
         row["kind"],
         _label(row),
         ", ".join(rigors(row)),

@@ -171,7 +171,7 @@ def filtered(
     form = ""
     for field, order in fields.items():
         values = dict.fromkeys(
-            value for data, _ in rows for value in data[field].split("|") if value
+            value for attributes, _ in rows for value in attributes[field].split("|") if value
         )
         options = dict.fromkeys([*(option for option in order if option in values), *values])
         chosen = "".join(
@@ -191,9 +191,9 @@ def filtered(
     # screen reader
     head = "".join(f'<th scope="col" role="columnheader">{column}</th>' for column in columns)
     body = []
-    for data, (first, *others) in rows:
+    for attributes, (first, *others) in rows:
         data_attributes = " ".join(
-            f'data-{key}="{attribute(value)}"' for key, value in data.items()
+            f'data-{key}="{attribute(value)}"' for key, value in attributes.items()
         )
         cells = "".join(
             f'<td role="cell" data-label="{column}">{cell}</td>'

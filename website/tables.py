@@ -72,7 +72,7 @@ def sigma_page() -> str:
             scales = "; ".join(
                 f"{row.name} {row.printed:.4g} ({row.smallest:.4g})" for row in scales_.scales
             )
-            data = {
+            attributes = {
                 "paper": paper,
                 "epsilon": f"{sizes.epsilon:g}",
                 "delta": f"{sizes.delta:g}",
@@ -81,9 +81,9 @@ def sigma_page() -> str:
             }
             cells.append(
                 (
-                    data,
+                    attributes,
                     [
-                        *_values(data),
+                        *_values(attributes),
                         text(scales),
                         markup.numbers(up(scales_.real_epsilon)),
                         markup.numbers(up(scales_.factor)),
@@ -113,7 +113,7 @@ def horizon_page() -> str:
             if name not in ("epsilon", "delta")
         )
         for row in answer["rows"]:
-            data = {
+            attributes = {
                 "paper": answer["paper"],
                 "epsilon": f"{sizes_['epsilon']:g}",
                 "delta": f"{sizes_['delta']:g}",
@@ -124,8 +124,8 @@ def horizon_page() -> str:
                 for name in ("start", "below_trivial")
             ]
             numbers = [markup.numbers(number) for number in numbers]
-            values = [*_values(data), text(sizes), *numbers, _code(answer["command"])]
-            cells.append((data, values))
+            values = [*_values(attributes), text(sizes), *numbers, _code(answer["command"])]
+            cells.append((attributes, values))
         notes.append((answer["command"], text(answer["note"][0].upper() + answer["note"][1:])))
     lead = (
         "How many users before a plan can say anything (start), and before the regret bound is "
@@ -160,9 +160,9 @@ def _page(
     return f":hide-toc:\n{markup.heading(title)}{intro}{markup.raw(table)}"
 
 
-def _values(data: dict[str, str]) -> list[str]:
+def _values(attributes: dict[str, str]) -> list[str]:
     """The cells of what a row is filtered by."""
-    return [markup.numbers(value) for value in data.values()]
+    return [markup.numbers(value) for value in attributes.values()]
 
 
 def _code(words: str) -> str:

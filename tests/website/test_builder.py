@@ -232,7 +232,7 @@ def test_a_claim_begins_in_short_and_folds_its_steps() -> None:
     )
     assert "privrl check zhou2022/theorem-6.4" in section
     assert all(f"<dt>{markup.text(symbol)}</dt>" in page for symbol in claims.SYMBOLS["zhou2022"])
-    assert set(claims.SYMBOLS) == set(ledger.PAPERS)
+    assert set(claims.SYMBOLS) <= set(ledger.PAPERS)
 
 
 def test_the_first_page_says_what_was_found_and_what_to_run() -> None:
