@@ -96,24 +96,26 @@ def notebook(path: Path) -> str:
             )
         texts = [output.get("data", {}) for output in cell.get("outputs", [])]
         captions = [
-            " ".join("".join(content["text/markdown"]).split())
-            for content in texts
-            if "text/markdown" in content
+            " ".join("".join(mime_bundle["text/markdown"]).split())
+            for mime_bundle in texts
+            if "text/markdown" in mime_bundle
         ]
         alt = next((words[caption] for caption in captions if caption in words), "")
-        if any("image/png" in content for content in texts):
+        if any("image/png" in mime_bundle for mime_bundle in texts):
             alt = alt or "A picture made by the cell above"
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
-        for content in texts:
-            if "text/markdown" in content:
-                content["text/markdown"] = powers(_to_pages("".join(content["text/markdown"])))
-            if "text/html" in content:  # a table of pandas: which cells its headers are for
-                head, body, rest = "".join(content["text/html"]).partition("<tbody>")
+        for mime_bundle in texts:
+            if "text/markdown" in mime_bundle:
+                mime_bundle["text/markdown"] = powers(
+                    _to_pages("".join(mime_bundle["text/markdown"]))
+                )
+            if "text/html" in mime_bundle:  # a table of pandas: which cells its headers are for
+                head, body, rest = "".join(mime_bundle["text/html"]).partition("<tbody>")
                 scoped = [
                     re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', cells)
                     for cells, scope in ((head, "col"), (rest, "row"))
                 ]
-                content["text/html"] = body.join(scoped)
+                mime_bundle["text/html"] = body.join(scoped)
     return json.dumps(content, ensure_ascii=False)
 
 
