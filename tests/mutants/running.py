@@ -30,6 +30,7 @@ QUICK = 0.5  # seconds of a judge that the sample of `make test` may ask
 NOT_RUN = "not run"
 SLOWEST = 4  # seconds of a judge that is asked
 LONGEST = 20  # seconds of CPU of a judge on a mutant; one that does not end refuses it
+WATCHED = 90  # seconds in which a judge that is to be asked has ended, watched
 HOUR = 3600
 
 # what is broken: modules, and in them functions that are not public or return no number
@@ -216,20 +217,21 @@ def calls(judges: list[Judge], mutants: list[Mutant]) -> dict[str, Any]:
         return {"calls": sorted(seen), "seconds": seconds, "wrong": wrong}
 
     answers = {}
+    gc.freeze()  # a child that collects garbage copies nothing of its parent
     for number, judge in enumerate(judges):
-        answer = in_child(functools.partial(judged, judge), HOUR)
-        if isinstance(answer, dict) and not answer["wrong"]:
-            answers[judge.name] = {**answer, "text": judge.text}
-        else:
+        answer = in_child(functools.partial(judged, judge), WATCHED)
+        if not isinstance(answer, dict) or answer["wrong"]:
             print(f"no judge: {judge.name}: {answer}", flush=True)
+            answer = {"calls": [], "seconds": WATCHED, "wrong": str(answer)}
+        answers[judge.name] = {**answer, "text": judge.text}
         if number % 100 == 99:
             print(f"{number + 1} of {len(judges)} judges", flush=True)
     return answers
 
 
-def refused(mutant: Mutant, judges: list[Judge]) -> str:
+def refused(mutant: Mutant, judges: list[Judge], kept: list[Any] | None = None) -> str:
     """Who refuses a mutant, the first of the judges; "" where nobody does."""
-    kept = caches()
+    kept = caches() if kept is None else kept
 
     def judged() -> str:
         clear(kept)
@@ -339,6 +341,8 @@ class Loop:
         rows = recorded()
         last: dict[str, list[str]] = {}
         chosen = self.chosen(rows)
+        kept = caches()
+        gc.freeze()  # a child that collects garbage copies nothing of its parent
         for number, mutant in enumerate(chosen):
             able = [
                 name
@@ -348,7 +352,7 @@ class Loop:
             ]
             first = last.setdefault(mutant.name, [])
             order = sorted(able, key=lambda name: (name not in first, _cost(known[name])))
-            who = refused(mutant, [judges[name] for name in order])
+            who = refused(mutant, [judges[name] for name in order], kept)
             if who and who not in first:
                 first.insert(0, who)
             if self.quick and not who:
