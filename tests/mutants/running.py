@@ -28,6 +28,8 @@ CALLS = FOLDER.parent.parent / "build" / "mutants" / "calls.json"
 COLUMNS = ("function", "change", "number", "refused by", "quick", "reason")
 QUICK = 0.5  # seconds of a judge that the sample of `make test` may ask
 NOT_RUN = "not run"
+# judges of compiled functions, run as plain Python
+PLAIN = ("tests/privrl/agents/test_kernels.py",)
 SLOWEST = 4  # seconds of a judge that is asked
 LONGEST = 20  # seconds of CPU of a judge on a mutant; one that does not end refuses it
 WATCHED = 90  # seconds in which a judge that is to be asked has ended, watched
@@ -51,6 +53,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "privrl.privacy.sensitivity": (),
     "privrl.privacy.accounting": (),
     "privrl.privacy.quantiles": (),
+    "privrl.privacy.gaussian_norms": (),
     "privrl.agents.tabular.settings": (),
     "privrl.agents.tabular.widths": (),
     "privrl.agents.tabular.pucb": ("plan_step",),
@@ -324,7 +327,8 @@ class Loop:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        judges = {judge.name: judge for judge in (*_claims(), *_tests(session.items))}
+        claims = () if self.compiled else _claims()
+        judges = {judge.name: judge for judge in (*claims, *_tests(session.items))}
         mine = [mutant for mutant in every() if compiled(mutant) == self.compiled]
         path = CALLS.with_name(f"calls-{'compiled' if self.compiled else 'plain'}.json")
         answers = json.loads(path.read_text()) if path.exists() else {}
@@ -382,4 +386,5 @@ def main(
     if compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     loop = Loop(again, survivors=survivors, only_compiled=compiled, quick=quick)
-    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *TESTS], plugins=[loop]))
+    tests = PLAIN if compiled else TESTS
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *tests], plugins=[loop]))
