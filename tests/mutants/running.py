@@ -314,16 +314,14 @@ class Loop:
                 return False
             if key(mutant) not in rows:
                 return self.again is None or self.again in " ".join(key(mutant))
-            if self.survivors or rows[key(mutant)]["reason"] == NOT_RUN:
-                return not rows[key(mutant)]["refused by"]
+            known = rows[key(mutant)]
+            if self.survivors:
+                return not known["refused by"] and known["reason"] != NOT_RUN
+            if known["reason"] == NOT_RUN:
+                return not known["refused by"]
             return self.again is not None and self.again in " ".join(key(mutant))
 
-        # first what is scaled, then what is dropped: should time run out, constants are missing
-        ranks = (" x ", " dropped in ", " halved in ")
-        return sorted(
-            filter(wanted, every()),
-            key=lambda mutant: next(n for n, word in enumerate(ranks) if word in mutant.change),
-        )
+        return list(filter(wanted, every()))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -344,7 +342,15 @@ class Loop:
         known = {name: row for name, row in json.loads(path.read_text()).items() if name in judges}
         rows = recorded()
         last: dict[str, list[str]] = {}
-        chosen = self.chosen(rows)
+        cheapest = {
+            mutant.name: min(
+                (_cost(each) for each in known.values() if mutant.name in each["calls"]),
+                default=float(SLOWEST),
+            )
+            for mutant in mine
+        }
+        # should time run out, what is soon decided has been
+        chosen = sorted(self.chosen(rows), key=lambda mutant: cheapest[mutant.name])
         kept = caches()
         gc.freeze()  # a child that collects garbage copies nothing of its parent
         for number, mutant in enumerate(chosen):

@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.records import BASE, OF_EPISODES, OF_ROOT, ROOT_FIXED
+from privrl.agents.linear.widths import rewards
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.widths import elementary
-from privrl.environments import mixture, random_mdp
+from privrl.environments import mixture, random_mdp, random_mixture
 from privrl.environments.lq import lq_scalar
 from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
@@ -157,3 +159,23 @@ def test_the_printed_widths_of_the_locally_private_agent(calibration: str) -> No
         if calibration == "printed":
             fourth *= math.log(d * K * H / ALPHA) ** 4 * math.log(rest / DELTA) / EPSILON**2
         assert ours.bonus[h - 1, OF_EPISODES] ** 4 == pytest.approx(fourth)
+
+
+def test_the_step_of_the_mirror_descent() -> None:
+    """eta = sqrt(2 ln A/(H T)) at T = KH, so that e^(eta^2 H^2 K/2) = A."""
+    mdp = mixture(3, 3)
+    eta = LinOptPO.eta(mdp, K)
+    assert math.exp(eta**2 * mdp.horizon**2 * K / 2) == pytest.approx(mdp.actions)
+
+
+def test_features_of_rewards() -> None:
+    """The longest varphi, and the norm of varphi varphi' on and above the diagonal."""
+    mdp = random_mixture(4, 3, 2, 3, seed=2)
+    rows = mdp.varphi.reshape(-1, mdp.varphi.shape[2])
+    upper = np.triu_indices(rows.shape[1])
+    longest = max(np.linalg.norm(row) for row in rows)
+    assert longest < 0.99
+    known = rewards(mdp, by_blocks=False)
+    assert known.sizes == pytest.approx(np.full(mdp.horizon, longest))
+    moved = max(np.linalg.norm(np.outer(row, row)[upper]) for row in rows)
+    assert known.released == pytest.approx(np.full(mdp.horizon, moved))

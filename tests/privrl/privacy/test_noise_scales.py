@@ -69,3 +69,9 @@ def test_the_printed_width_of_the_locally_private_agent() -> None:
     fourth = told**4 / (1.5**4 * 6**3 * rest**6) * 0.7**2
     logarithms = [math.log(6000 / 0.05) ** 4 * math.log(r / 1e-2) for r in rest]
     assert fourth == pytest.approx(logarithms)
+
+
+def test_one_coordinate_is_taken_as_two() -> None:
+    """Features of one coordinate move no more than those of two with that noise."""
+    narrow = scales.noise("zhou2022", scales.setting("zhou2022", dimension=1))
+    assert narrow.real_epsilon > 0

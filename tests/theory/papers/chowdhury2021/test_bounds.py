@@ -112,7 +112,7 @@ def test_the_first_control() -> None:
     ("horizon", "drift", "widest", "start"),
     [(2, 0.5, None, 1.0), (4, 0.9, None, 0.6), (3, 0.7, 2.0, 0.8)],
 )
-@pytest.mark.parametrize("episodes", [10**4, 10**7])
+@pytest.mark.parametrize("episodes", [1, 10**4, 10**7])
 def test_the_lower_bound_is_a_root(
     episodes: int, horizon: int, drift: float, widest: float | None, start: float
 ) -> None:

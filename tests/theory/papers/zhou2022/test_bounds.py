@@ -163,3 +163,18 @@ def test_the_radius_by_its_determinant() -> None:
     """exp((beta/R)^2) = (H/alpha)^2 (1 + growth)^d."""
     wide = (bounds.radius(1.5, H, ALPHA, 3, 7.0) / 1.5) ** 2
     assert math.exp(wide) == pytest.approx((H / ALPHA) ** 2 * 8.0**3)
+
+
+def test_the_proved_terms_where_no_cap_binds() -> None:
+    """Small widths and regularisers: every step's bonuses add up below (H - h + 1) K."""
+    quiet = bounds.Regularity(2.0, 2.0, 0.0, 0.0, 0.0, 0)
+    betas = tuple(2.0 - h / 10 for h in range(1, H + 1))
+    c = bounds.Constants(3, 2, H, K, ALPHA, quiet, quiet, betas, 1.5, 1.2, 1.0, 1.0)
+    transitions = 0.0
+    for h, beta in enumerate(betas, 1):
+        reach, b = 1.2 * (H - h), (2 * beta / (H - h + 1)) ** 2
+        logs = 3 * math.log(1 + K * reach * reach / (3 * 2.0))
+        squares = (H - h + 1) ** 2 * logs / math.log(1 + 1 / b)
+        assert math.sqrt(K * squares) < (H - h + 1) * K
+        transitions += math.sqrt(K * squares)
+    assert bounds.regret_terms(c).transitions == pytest.approx(transitions)
