@@ -13,6 +13,7 @@ from theory import ledger
 from theory.claim import REGISTRY
 
 SAMPLE, SEED = 30, 12
+NOT_YET = 260  # mutants that nobody was asked about; may only become fewer
 
 
 def _judge(name: str) -> Judge | None:
@@ -43,7 +44,10 @@ def test_every_mutant_has_a_judge_or_a_reason() -> None:
     """`python -m tests.mutants` runs what is new; `--list` puts it down as not run."""
     rows = running.recorded()
     assert {running.key(mutant) for mutant in running.every()} == set(rows)
-    assert [row for row in rows.values() if not row["refused by"] and not row["reason"]] == []
+    left = [row for row in rows.values() if not row["refused by"]]
+    survivors = [row for row in left if row["reason"] != running.NOT_RUN]
+    assert [row for row in survivors if not row["reason"].startswith("equivalent: ")] == []
+    assert len(left) - len(survivors) <= NOT_YET
 
 
 def test_a_sample_is_refused() -> None:

@@ -28,6 +28,7 @@ from privrl.agents.linear.records import (
     World,
 )
 from privrl.agents.lq import learner
+from privrl.agents.sums import Noisy
 from privrl.agents.tabular import dp_ucbvi, private_ucbvi, pucb, ubev
 from privrl.agents.tabular import records as tabular
 from privrl.environments import mixture
@@ -54,7 +55,7 @@ def tabular_records(
         np.zeros((horizon + 1, states)),
         np.zeros((horizon, states), dtype=np.int64),
     )
-    return tabular.Released(NONE, n, r, m), plan
+    return tabular.Released(Noisy(NONE), Noisy(n), Noisy(r), Noisy(m)), plan
 
 
 @pytest.mark.parametrize(("e", "logarithm"), [(0.5, 0.01), (4.0, 0.3), (0.0, 2.0)])
@@ -319,7 +320,7 @@ def test_upper_values_are_ridge_regressions(h: int) -> None:
         told = rows @ theta + factor * np.einsum("xd,de,xe->x", rows, inverse, rows) ** 0.5
         if h < mdp.horizon - 1 or phi is mdp.varphi:  # nothing is to come after the last step
             upper += told
-    released, q = Released(sums, finished, variance), np.full_like(upper, np.nan)
+    released, q = Released(Noisy(sums), finished, variance), np.full_like(upper, np.nan)
     assert kernels.upper_values(h, released, known, ahead, scratch, q) == 0
     met = np.repeat(known.reachable[h], mdp.actions)
     assert met.any()
