@@ -80,9 +80,9 @@ def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -
 def test_the_three_kinds() -> None:
     changes = {
         mutant.change
-        for mutant in making.mutants("theory.papers.chowdhury2021.bounds", running.factor)
-        if mutant.function == "radius"
+        for mutant in making.mutants("privrl.agents.lq.learner", running.factor)
+        if mutant.function == "logarithm"
     }
     assert "value x 0.99" in changes
-    assert "2 halved in 2 * log(2 / probability('alpha', alpha))" in changes
-    assert "2 dropped in log(2 / probability('alpha', alpha))" in changes
+    assert "2 halved in 2 * math.log(share / alpha)" in changes
+    assert "share dropped in math.log(share / alpha)" in changes
