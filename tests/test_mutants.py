@@ -13,6 +13,8 @@ from theory import ledger
 from theory.claim import REGISTRY
 
 SAMPLE, SEED = 30, 12
+NOT_YET = 222  # mutants that no judge was asked about; may only become fewer
+OPEN = 3  # survivors that are not equivalent, each with what is known
 
 
 def _judge(name: str) -> Judge | None:
@@ -43,7 +45,12 @@ def test_every_mutant_has_a_judge_or_a_reason() -> None:
     """`python -m tests.mutants` runs what is new; `--list` puts it down as not run."""
     rows = running.recorded()
     assert {running.key(mutant) for mutant in running.every()} == set(rows)
-    assert [row for row in rows.values() if not row["refused by"] and not row["reason"]] == []
+    left = [row for row in rows.values() if not row["refused by"]]
+    survivors = [row for row in left if row["reason"] != running.NOT_RUN]
+    unequal = [row for row in survivors if not row["reason"].startswith("equivalent: ")]
+    assert [row for row in unequal if not row["reason"].startswith("open: ")] == []
+    assert len(unequal) <= OPEN
+    assert len(left) - len(survivors) <= NOT_YET
 
 
 def test_a_sample_is_refused() -> None:
@@ -73,9 +80,9 @@ def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -
 def test_the_three_kinds() -> None:
     changes = {
         mutant.change
-        for mutant in making.mutants("theory.papers.chowdhury2021.bounds", running.factor)
-        if mutant.function == "radius"
+        for mutant in making.mutants("privrl.agents.lq.learner", running.factor)
+        if mutant.function == "logarithm"
     }
     assert "value x 0.99" in changes
-    assert "2 halved in 2 * log(2 / probability('alpha', alpha))" in changes
-    assert "2 dropped in log(2 / probability('alpha', alpha))" in changes
+    assert "2 halved in 2 * math.log(share / alpha)" in changes
+    assert "share dropped in math.log(share / alpha)" in changes

@@ -48,6 +48,17 @@ def operator_quantile(dimension: int, failure: float) -> float:
     ) * (1 + 1e-14)
 
 
+def operator_bound(dimension: int, odds: float) -> float:
+    """4 sqrt(m) + sqrt(8 ln(2 odds)): what P(||A|| > x) <= 1/``odds`` allows for x as the papers
+    print it (zhou2022/lemma-B.4, chowdhury2021/lemma-12), for a symmetric Gaussian matrix."""
+    return 4 * math.sqrt(dimension) + math.sqrt(8 * math.log(2 * odds))
+
+
+def norm_bound(dimension: int, odds: float) -> float:
+    """sqrt(m) + sqrt(2 ln odds): the same of a vector (zhou2022/lemma-B.5)."""
+    return math.sqrt(dimension) + math.sqrt(2 * math.log(odds))
+
+
 def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
     """Upper bound of P(||A|| > x) for every threshold x >= 0, to rounding; exact in dimension 1."""
     x, dimension = _thresholds(thresholds), count("dimension", dimension)

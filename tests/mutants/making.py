@@ -268,6 +268,8 @@ def changes(module: str, node: ast.FunctionDef, factor: float) -> list[Change]:
     """Every change of a function, by what it reads."""
     body = ast.Module(body=node.body, type_ignores=[])
     fields = _fields(module, node) or ()
+    if not any(isinstance(inner, ast.Return) and inner.value for inner in ast.walk(node)):
+        fields = ()  # it raises, or is a kernel that writes
     listed: list[Change] = [
         (f"{field or 'value'} x {factor}", _scale(factor, field)) for field in fields
     ]

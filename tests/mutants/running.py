@@ -28,8 +28,11 @@ CALLS = FOLDER.parent.parent / "build" / "mutants" / "calls.json"
 COLUMNS = ("function", "change", "number", "refused by", "quick", "reason")
 QUICK = 0.5  # seconds of a judge that the sample of `make test` may ask
 NOT_RUN = "not run"
+# judges of compiled functions, run as plain Python
+PLAIN = ("tests/privrl/agents/test_kernels.py",)
 SLOWEST = 4  # seconds of a judge that is asked
 LONGEST = 20  # seconds of CPU of a judge on a mutant; one that does not end refuses it
+WATCHED = 90  # seconds in which a judge that is to be asked has ended, watched
 HOUR = 3600
 
 # what is broken: modules, and in them functions that are not public or return no number
@@ -50,6 +53,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "privrl.privacy.sensitivity": (),
     "privrl.privacy.accounting": (),
     "privrl.privacy.quantiles": (),
+    "privrl.privacy.gaussian_norms": (),
     "privrl.agents.tabular.settings": (),
     "privrl.agents.tabular.widths": (),
     "privrl.agents.tabular.pucb": ("plan_step",),
@@ -216,20 +220,21 @@ def calls(judges: list[Judge], mutants: list[Mutant]) -> dict[str, Any]:
         return {"calls": sorted(seen), "seconds": seconds, "wrong": wrong}
 
     answers = {}
+    gc.freeze()  # a child that collects garbage copies nothing of its parent
     for number, judge in enumerate(judges):
-        answer = in_child(functools.partial(judged, judge), HOUR)
-        if isinstance(answer, dict) and not answer["wrong"]:
-            answers[judge.name] = {**answer, "text": judge.text}
-        else:
+        answer = in_child(functools.partial(judged, judge), WATCHED)
+        if not isinstance(answer, dict) or answer["wrong"]:
             print(f"no judge: {judge.name}: {answer}", flush=True)
+            answer = {"calls": [], "seconds": WATCHED, "wrong": str(answer)}
+        answers[judge.name] = {**answer, "text": judge.text}
         if number % 100 == 99:
             print(f"{number + 1} of {len(judges)} judges", flush=True)
     return answers
 
 
-def refused(mutant: Mutant, judges: list[Judge]) -> str:
+def refused(mutant: Mutant, judges: list[Judge], kept: list[Any] | None = None) -> str:
     """Who refuses a mutant, the first of the judges; "" where nobody does."""
-    kept = caches()
+    kept = caches() if kept is None else kept
 
     def judged() -> str:
         clear(kept)
@@ -309,20 +314,19 @@ class Loop:
                 return False
             if key(mutant) not in rows:
                 return self.again is None or self.again in " ".join(key(mutant))
-            if self.survivors or rows[key(mutant)]["reason"] == NOT_RUN:
-                return not rows[key(mutant)]["refused by"]
+            known = rows[key(mutant)]
+            if self.survivors:
+                return not known["refused by"] and known["reason"] != NOT_RUN
+            if known["reason"] == NOT_RUN:
+                return not known["refused by"]
             return self.again is not None and self.again in " ".join(key(mutant))
 
-        # first what is scaled, then what is dropped: should time run out, constants are missing
-        ranks = (" x ", " dropped in ", " halved in ")
-        return sorted(
-            filter(wanted, every()),
-            key=lambda mutant: next(n for n, word in enumerate(ranks) if word in mutant.change),
-        )
+        return list(filter(wanted, every()))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        judges = {judge.name: judge for judge in (*_claims(), *_tests(session.items))}
+        claims = () if self.compiled else _claims()
+        judges = {judge.name: judge for judge in (*claims, *_tests(session.items))}
         mine = [mutant for mutant in every() if compiled(mutant) == self.compiled]
         path = CALLS.with_name(f"calls-{'compiled' if self.compiled else 'plain'}.json")
         answers = json.loads(path.read_text()) if path.exists() else {}
@@ -338,7 +342,17 @@ class Loop:
         known = {name: row for name, row in json.loads(path.read_text()).items() if name in judges}
         rows = recorded()
         last: dict[str, list[str]] = {}
-        chosen = self.chosen(rows)
+        cheapest = {
+            mutant.name: min(
+                (_cost(each) for each in known.values() if mutant.name in each["calls"]),
+                default=float(SLOWEST),
+            )
+            for mutant in mine
+        }
+        # should time run out, what is soon decided has been
+        chosen = sorted(self.chosen(rows), key=lambda mutant: cheapest[mutant.name])
+        kept = caches()
+        gc.freeze()  # a child that collects garbage copies nothing of its parent
         for number, mutant in enumerate(chosen):
             able = [
                 name
@@ -348,7 +362,7 @@ class Loop:
             ]
             first = last.setdefault(mutant.name, [])
             order = sorted(able, key=lambda name: (name not in first, _cost(known[name])))
-            who = refused(mutant, [judges[name] for name in order])
+            who = refused(mutant, [judges[name] for name in order], kept)
             if who and who not in first:
                 first.insert(0, who)
             if self.quick and not who:
@@ -378,4 +392,5 @@ def main(
     if compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     loop = Loop(again, survivors=survivors, only_compiled=compiled, quick=quick)
-    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *TESTS], plugins=[loop]))
+    tests = PLAIN if compiled else TESTS
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *tests], plugins=[loop]))

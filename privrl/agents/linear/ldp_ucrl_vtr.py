@@ -42,7 +42,11 @@ from privrl.agents.settings import check
 from privrl.checks import count, instance, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.problems import KNOWN_REWARDS
-from privrl.privacy.papers.liao2021 import printed_liao2021
+from privrl.privacy.papers.liao2021 import (
+    experiments_liao2021,
+    printed_beta_liao2021,
+    printed_liao2021,
+)
 
 
 @agent(
@@ -130,23 +134,19 @@ class LDPUCRLVTR(MixtureAgent):
             sigma = (
                 printed_liao2021(self.epsilon, self.delta, horizon)
                 if self.calibration == "printed"
-                else 4
-                * horizon
-                * math.sqrt(2 * math.log(2.5 * horizon / self.delta))
-                / self.epsilon
+                else experiments_liao2021(self.epsilon, self.delta, horizon)
             )
         widths.gram[:] = widths.vector[:] = sigma
         size = max(block.size for block in parts(mdp.psi, by_blocks))
-        gamma = sigma * (
-            4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha))
-        )
+        level = lw.Level(self.alpha / 4, horizon, planned)
+        gamma = sigma * level.gram_factor(size, 1, sharp=False)
         widths.shift[:] = self.regulariser, 2 * gamma
-        widths.bonus[:, OF_EPISODES] = self.constant * d**0.75 * rest**1.5
         if self.calibration == "printed":
-            widths.bonus[:, OF_EPISODES] *= math.log(
-                d * planned * horizon / self.alpha
-            ) / math.sqrt(self.epsilon)
-            widths.bonus[:, OF_EPISODES] *= np.log(rest / self.delta) ** 0.25
+            widths.bonus[:, OF_EPISODES] = printed_beta_liao2021(
+                self.constant, d, rest, planned * horizon, self.epsilon, self.delta, self.alpha
+            )
+        else:
+            widths.bonus[:, OF_EPISODES] = self.constant * d**0.75 * rest**1.5
         return widths
 
 

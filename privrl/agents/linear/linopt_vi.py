@@ -41,7 +41,7 @@ from privrl.agents.settings import check
 from privrl.checks import count, instance, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.problems import UNKNOWN_REWARDS
-from privrl.privacy.papers.zhou2022 import printed_zhou2022
+from privrl.privacy.papers.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
 
 PRINTED = ("none", "local", "tree")  # counters that the paper has
 
@@ -119,7 +119,7 @@ class LinOpt(MixtureAgent):
             regressions = lw.covering(
                 self,
                 [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)],
-                [(d * horizon**2, math.sqrt(d) * horizon**2), (1.0, 1.0)],
+                [printed_sizes_zhou2022(d, horizon), (1.0, 1.0)],
                 plans,
                 growth,
             )
@@ -142,7 +142,7 @@ class LinOpt(MixtureAgent):
             levels = lw.nodes(self.counter, planned)
             root = printed_zhou2022(self.epsilon, self.delta, horizon, levels)
         for features, change, value in (
-            (mdp.psi, (d1 * horizon**2, math.sqrt(d1) * horizon**2), float(horizon)),
+            (mdp.psi, printed_sizes_zhou2022(d1, horizon), float(horizon)),
             (mdp.varphi, (1.0, 1.0), 1.0),
         ):
             d = features.shape[-1]
@@ -150,23 +150,21 @@ class LinOpt(MixtureAgent):
             gram, vector = root * change[0], root * change[1]
             widths.gram[:], widths.vector[:] = gram, vector
             size = max(block.size for block in parts(features, by_blocks))
-            unit = gram * (
-                4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha))
-            )
+            # theorem-6.5: each of the four at alpha/4, over H steps and K episodes
+            level = lw.Level(self.alpha / 4, horizon, planned)
+            unit = gram * level.gram_factor(size, 1, sharp=False)
             sigma = unit * math.sqrt(fixed)  # Sigma of theorem-6.5
             least, most, nu = self.regulariser, self.regulariser, 0.0
             widths.shift[:, 0] = self.regulariser
             if self.counter != "none":
                 least, most = sigma, 3 * sigma
                 widths.shift[:] = 0.0, 2 * unit
-                tail = math.sqrt(d) + math.sqrt(2 * math.log(4 * planned * horizon / self.alpha))
+                tail = level.vector_factor(d, 1, sharp=False)
                 nu = vector * math.sqrt(fixed / sigma) * tail
             inside = planned * horizon**2 / least if features is mdp.psi else planned / (d * least)
             widths.bonus[:, BASE] = math.sqrt(d * most) + nu
             widths.bonus[:, OF_ROOT] = value / 2
-            widths.bonus[:, ROOT_FIXED] = 2 * math.log(horizon / self.alpha) + d * math.log(
-                1 + inside
-            )
+            widths.bonus[:, ROOT_FIXED] = lw.under_root(horizon, self.alpha, d, inside)
             out.append(widths)
         return out
 

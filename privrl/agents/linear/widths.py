@@ -28,7 +28,12 @@ from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.stream import levels
-from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
+from privrl.privacy.gaussian_norms import (
+    norm_bound,
+    norm_quantile,
+    operator_bound,
+    operator_quantile,
+)
 from privrl.privacy.sensitivity import features_joint
 from privrl.types import FloatArray, IntArray
 
@@ -203,16 +208,18 @@ class Level:
         block."""
         if sharp:
             return operator_quantile(dimension, self.alpha / (self.horizon * self.releases * count))
-        t = math.sqrt(2 * math.log(2 * self.horizon * self.releases * count / self.alpha))
-        return 4 * math.sqrt(dimension) + 2 * t
+        return operator_bound(dimension, self.horizon * self.releases * count / self.alpha)
 
     def vector_factor(self, dimension: int, count: int, sharp: bool) -> float:
         """Norm of a vector of standard normals, at every step, episode and block."""
         if sharp:
             return norm_quantile(dimension, self.alpha / (self.horizon * self.releases * count))
-        return math.sqrt(dimension) + math.sqrt(
-            2 * math.log(self.horizon * self.releases * count / self.alpha)
-        )
+        return norm_bound(dimension, self.horizon * self.releases * count / self.alpha)
+
+
+def under_root(horizon: int, alpha: float, dimension: int, growth: float) -> float:
+    """2 ln(H/alpha) + d ln(1 + growth), under the root of lemma-3.1's widths."""
+    return 2 * math.log(horizon / alpha) + dimension * math.log(1 + growth)
 
 
 def confident(

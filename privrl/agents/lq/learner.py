@@ -14,7 +14,7 @@ import numpy as np
 
 from privrl.agents.acting import Acting, known_choice
 from privrl.agents.blocks import Blocks, Tallied, account, check_blocks
-from privrl.agents.compiled import kernel
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
 from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
@@ -266,6 +266,11 @@ class LQLearner(Acting):
         return added
 
 
+def logarithm(share: int, alpha: float) -> float:
+    """2 ln(share/alpha), the first term under the root of beta_k at failure alpha/share."""
+    return 2 * math.log(share / alpha)
+
+
 class LQAgent:
     """What both agents share; a name for each of :data:`PLANNERS`."""
 
@@ -294,7 +299,7 @@ class LQAgent:
             lambda_min=self.regulariser,
             lambda_max=self.regulariser,
             nu=0.0,
-            logarithm=2 * math.log(share / self.alpha),
+            logarithm=logarithm(share, self.alpha),
             exact=False,
             clip=math.inf,
             multiplier=self.multiplier,
@@ -363,6 +368,12 @@ def log_det_before_noise(sums: Sums, known: Known, G: FloatArray) -> BeforeNoise
     return log_det(G)  # type: ignore[return-value]  # a plain number to numba
 
 
+@inlined
+def radius(c_w: float, logarithm: float, n: int, logs: float, offset: float) -> float:
+    """beta_k = C_w sqrt(2 ln(./alpha) + n ln det) + sqrt(lambda_max) + nu (lemma-1)."""
+    return c_w * math.sqrt(max(0.0, logarithm + n * logs)) + offset
+
+
 @kernel
 def plan(
     released: Released, known: Known, before_noise: BeforeNoise, agent_plan: Plan, scratch: Scratch
@@ -384,7 +395,7 @@ def plan(
                 for j in range(p):
                     G[i, j] = released.gram[i, j] / known.lambda_min
             logs = log_det(G)
-        beta = known.c_w * math.sqrt(max(0.0, known.logarithm + n * logs)) + known.offset
+        beta = radius(known.c_w, known.logarithm, n, logs, known.offset)
     # line 5: equation 9
     if p == 2:
         scalar = Scalar(

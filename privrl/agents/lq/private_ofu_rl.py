@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from privrl.agents.kind import agent
 from privrl.agents.lq import learner as lq
-from privrl.agents.lq.widths import norm_widths
+from privrl.agents.lq.widths import norm_widths, printed_norm_widths
 from privrl.agents.settings import check
 from privrl.checks import count, instance, require
 from privrl.environments.lq import LQSystem
@@ -35,7 +35,7 @@ from privrl.environments.problems import LQ
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
-from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021
+from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
 
 
 @agent(
@@ -132,16 +132,12 @@ class PrivateOFURL(lq.LQAgent):
         root_1, root_2 = first * math.sqrt(live), second * math.sqrt(live)
         if self.calibration == "printed":
             # theorem-3: each norm at alpha / 2K
-            bound = root_1 * (4 * math.sqrt(p) + math.sqrt(8 * math.log(4 * planned / self.alpha)))
-            cross = root_2 * (
-                math.sqrt(2 * n * p) + math.sqrt(4 * math.log(2 * planned / self.alpha))
-            )
+            largest, longest = printed_norm_widths(n, p, 2 * planned / self.alpha)
+            bound, cross = root_1 * largest, root_2 * longest
         elif self.calibration == "corrected":
             # the printed norm bounds hold; alpha/2 over two norms of every release
-            bound = root_1 * (4 * math.sqrt(p) + math.sqrt(8 * math.log(8 * releases / self.alpha)))
-            cross = root_2 * (
-                math.sqrt(2 * n * p) + math.sqrt(4 * math.log(4 * releases / self.alpha))
-            )
+            largest, longest = printed_norm_widths(n, p, 4 * releases / self.alpha)
+            bound, cross = root_1 * largest, root_2 * longest
         else:
             # alpha/4 over the releases' first norms, alpha/4 over their second: each release with
             # its own variance
@@ -154,7 +150,7 @@ class PrivateOFURL(lq.LQAgent):
             bound,
             3 * bound,
             cross / math.sqrt(bound),
-            2 * math.log(2 / self.alpha),
+            lq.logarithm(2, self.alpha),
             self.calibration == "printed",
             math.inf if self.calibration == "printed" else system.gamma,
             self.multiplier,
@@ -171,7 +167,7 @@ class PrivateOFURL(lq.LQAgent):
         """
         H, gamma = system.horizon, system.gamma
         root = printed_chowdhury2021(self.epsilon, self.delta, nodes)
-        first, second = H * (1 + gamma) ** 2 * root, H * (1 + gamma) * root
+        first, second = (size * root for size in printed_sizes_chowdhury2021(H, gamma))
         if self.calibration == "printed":
             return first, second
         tight = self.calibration == "tight"

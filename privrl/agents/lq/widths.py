@@ -14,13 +14,14 @@ and each counts with its own variance: of the first 10^5 releases of a tree two 
 the most, and 57 % have 8 or fewer.
 """
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from privrl.checks import array, count, probability, require
-from privrl.privacy.gaussian_norms import SMALLEST, norm_tail, operator_tail
+from privrl.privacy.gaussian_norms import SMALLEST, norm_tail, operator_bound, operator_tail
 from privrl.types import FloatArray
 
 MARGIN = 1e-9  # of a sum of tails, for their rounding: theirs is below 1e-10
@@ -61,6 +62,15 @@ def norm_widths(
     return (
         _least(lambda x: operator_tail(x, dimension), deviations, times, failure),
         _least(lambda x: norm_tail(x, states * dimension), deviations, times, failure),
+    )
+
+
+def printed_norm_widths(states: int, dimension: int, odds: float) -> tuple[float, float]:
+    """x and y as section IV-B of chowdhury2021 prints them, each left by one release with
+    probability at most 1/``odds``: 4 sqrt(p) + sqrt(8 ln(2 odds)), sqrt(2np) + sqrt(4 ln odds)."""
+    return (
+        operator_bound(dimension, odds),
+        math.sqrt(2 * states * dimension) + math.sqrt(4 * math.log(odds)),
     )
 
 

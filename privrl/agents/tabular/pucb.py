@@ -98,7 +98,10 @@ class PUCB(Counted):
     def calibrate(self, mdp: TabularMDP, planned: int) -> PUCBCalibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter
         other than none)."""
-        sums = width(mdp)  # N = 2SAH + S^2AH
+        return self.of_sizes(width(mdp), mdp.horizon, planned)
+
+    def of_sizes(self, sums: int, horizon: int, planned: int) -> PUCBCalibration:
+        """The same for N = 2SAH + S^2AH ``sums``."""
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         prime = self.beta / 4  # beta' (lemma-13)
         logarithm = self.logarithm(planned)
@@ -106,13 +109,13 @@ class PUCB(Counted):
             return PUCBCalibration("laplace", 0.0, 0.0, logarithm)
         if self.calibration == "printed":
             # algorithm 5 and E_epsilon print log; read as the natural logarithm
-            scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
-            error = printed_width_vietri2020(self.epsilon, mdp.horizon, planned, sums, prime)
+            scale = printed_vietri2020(self.epsilon, horizon, planned)
+            error = printed_width_vietri2020(self.epsilon, horizon, planned, sums, prime)
             return PUCBCalibration("laplace", scale, self.multiplier * error, logarithm)
         # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
         releases = self.releases(planned)
         cost = self.cost(planned, sums)
-        scale = self.scale(cost, 6 * mdp.horizon, math.sqrt(6 * mdp.horizon))
+        scale = self.scale(cost, 6 * horizon, math.sqrt(6 * horizon))
         if self.calibration == "tight":
             quantile = mechanisms.counter_quantile(self.counter, releases, prime / sums, self.law)
             return PUCBCalibration(self.law, scale, self.multiplier * (scale * quantile), logarithm)

@@ -18,12 +18,17 @@ def printed_chowdhury2021(epsilon: float, delta: float, nodes: float = 1.0) -> f
     return math.sqrt(8 * nodes * math.log(2 / delta)) / epsilon
 
 
+def printed_sizes_chowdhury2021(horizon: int, gamma: float) -> tuple[float, float]:
+    """Delta_1 and Delta_2 of the two counters: H (1 + gamma)^2 and H (1 + gamma)."""
+    return horizon * (1 + gamma) ** 2, horizon * (1 + gamma)
+
+
 def noise(setting: Setting) -> Noise:
     """Printed and smallest noise."""
     nodes = levels(setting.episodes - 1)  # ceil(log2 K), the paper's m
     root = printed_chowdhury2021(setting.epsilon, setting.delta, nodes)
-    gram = setting.horizon * (1 + setting.gamma) ** 2 * root
-    two = setting.horizon * (1 + setting.gamma) * root
+    first, second = printed_sizes_chowdhury2021(setting.horizon, setting.gamma)
+    gram, two = first * root, second * root
     _, change = sensitivity.chowdhury2021_joint(
         setting.horizon,
         setting.gamma,

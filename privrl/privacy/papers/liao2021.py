@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from privrl.privacy import sensitivity
 from privrl.privacy.papers.paper import (
     EPSILONS,
@@ -12,11 +14,33 @@ from privrl.privacy.papers.paper import (
     gaussian_noise,
     mixture_row,
 )
+from privrl.types import FloatArray
 
 
 def printed_liao2021(epsilon: float, delta: float, horizon: int) -> float:
     """sigma of algorithm 1."""
     return 4 * horizon**3 * math.sqrt(2 * math.log(2.5 * horizon / delta) / epsilon)
+
+
+def experiments_liao2021(epsilon: float, delta: float, horizon: int) -> float:
+    """sigma of section 6.2's experiments."""
+    return 4 * horizon * math.sqrt(2 * math.log(2.5 * horizon / delta)) / epsilon
+
+
+def printed_beta_liao2021(
+    constant: float,
+    dimension: int,
+    rest: FloatArray,
+    steps: int,
+    epsilon: float,
+    delta: float,
+    alpha: float,
+) -> FloatArray:
+    """beta_h of theorem-5.2 over k^(1/4), with c = ``constant``, for ``rest`` = H - h + 1 and
+    ``steps`` T = KH."""
+    widths = constant * dimension**0.75 * rest**1.5
+    widths *= math.log(dimension * steps / alpha) / math.sqrt(epsilon)
+    return np.asarray(widths * np.log(rest / delta) ** 0.25)
 
 
 def noise(setting: Setting) -> Noise:

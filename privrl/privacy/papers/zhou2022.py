@@ -24,13 +24,19 @@ def printed_zhou2022(epsilon: float, delta: float, horizon: int, nodes: float = 
     return horizon / epsilon * math.sqrt(32 * nodes * math.log(4 * horizon / delta))
 
 
+def printed_sizes_zhou2022(dimension: int, horizon: int) -> tuple[float, float]:
+    """Delta of a step's phi phi' and phi V: d H^2 and sqrt(d) H^2 (definition-6.2)."""
+    return dimension * horizon**2, math.sqrt(dimension) * horizon**2
+
+
 def noise(setting: Setting) -> Noise:
     """Printed and smallest noise."""
     nodes = levels(setting.episodes - 1)
     root = printed_zhou2022(setting.epsilon, setting.delta, setting.horizon, nodes)
+    gram, vector = printed_sizes_zhou2022(setting.dimension, setting.horizon)
     sizes = {
-        "p1": setting.dimension * setting.horizon**2,
-        "p2": math.sqrt(setting.dimension) * setting.horizon**2,
+        "p1": gram,
+        "p2": vector,
         "r1": 1.0,
         "r2": 1.0,
     }

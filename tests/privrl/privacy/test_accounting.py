@@ -235,3 +235,13 @@ def test_the_nodes_are_those_of_gauss_and_legendre() -> None:
     for degree in range(20):
         moment = float((accounting.WEIGHTS * accounting.NODES**degree).sum())
         assert moment == pytest.approx((1 + (-1) ** degree) / (degree + 1), abs=1e-14)
+
+
+@pytest.mark.parametrize(("rho", "delta"), [(0.1, 0.9), (3.0, 0.6), (1e-3, 0.95), (40.0, 0.99)])
+def test_the_best_renyi_order_is_found_at_large_delta(rho: float, delta: float) -> None:
+    """Against a fine grid of orders, where ln(1/delta) is small."""
+    s = np.geomspace(1e-9, 1e9, 200_001)
+    orders = (1 + s) * rho - np.log1p(1 / s) + (math.log(1 / delta) - np.log1p(s)) / s
+    assert accounting.optimal_zcdp_epsilon(rho, delta) == pytest.approx(
+        max(0.0, float(orders.min())), rel=1e-6, abs=1e-9
+    )

@@ -145,3 +145,16 @@ def test_the_smallest_failure_is_named() -> None:
         quantile(dimension, norms.SMALLEST)
         sentence = refused(lambda quantile=quantile, n=dimension: quantile(n, norms.SMALLEST / 2))
         assert sentence.startswith("failure must be >= 1e-280")
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_printed_bounds_by_their_tails(dimension: int) -> None:
+    """Beyond 4 sqrt(m) + 2 t and sqrt(m) + sqrt(2 x) lie 2 exp(-t^2/2) and exp(-x): one in so
+    many; neither is below what is certified."""
+    for odds in (3.0, 1e6):
+        wide, long = norms.operator_bound(dimension, odds), norms.norm_bound(dimension, odds)
+        t, x = (wide - 4 * math.sqrt(dimension)) / 2, (long - math.sqrt(dimension)) ** 2 / 2
+        assert 2 * math.exp(-(t**2) / 2) * odds == pytest.approx(1)
+        assert math.exp(-x) * odds == pytest.approx(1)
+        assert wide >= norms.operator_quantile(dimension, 1 / odds)
+        assert long >= norms.norm_quantile(dimension, 1 / odds)

@@ -20,11 +20,12 @@ from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal
 
 from privrl import types
-from privrl.agents.lq.widths import norm_widths
+from privrl.agents.lq import learner
+from privrl.agents.lq.widths import norm_widths, printed_norm_widths
 from privrl.checks import choice, count, positive, probability, real, require
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters.stream import levels
-from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021
+from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
 from privrl.privacy.quantiles import live_node_counts
 from theory.bound_terms import BoundTerms
 from theory.lemmas.self_normalised import log_determinant_bound
@@ -150,8 +151,7 @@ def _change(horizon: int, gamma: float, states: int, controls: int, tight: bool)
     return sensitivity.chowdhury2021_joint(
         horizon,
         gamma,
-        horizon * (1 + gamma) ** 2,
-        horizon * (1 + gamma),
+        *printed_sizes_chowdhury2021(horizon, gamma),
         states=states,
         controls=controls,
         common_start=tight,
@@ -206,15 +206,16 @@ def regularity(
     K, p, n = count("episodes", episodes, 2), problem.dimension, problem.states
     alpha = probability("alpha", alpha)
     m = levels(K - 1)  # ceil(log2 K)
-    scale = noise_scale(problem, epsilon, delta, calibration) * sqrt(m) * problem.horizon
-    gram, cross = scale * (1 + problem.gamma) ** 2, scale * (1 + problem.gamma)
+    scale = noise_scale(problem, epsilon, delta, calibration) * sqrt(m)
+    sizes = printed_sizes_chowdhury2021(problem.horizon, problem.gamma)
+    gram, cross = (scale * size for size in sizes)
     if calibration == "tight":
         largest, longest = _norms(K - 1, n, p, alpha / 4)
         bound, length = gram * largest, cross * longest
     else:
         users = K if calibration == "printed" else 2 * (K - 1)
-        bound = gram * sqrt(m) * (4 * sqrt(p) + sqrt(8 * log(4 * users / alpha)))
-        length = cross * sqrt(m) * (sqrt(2 * n * p) + sqrt(4 * log(2 * users / alpha)))
+        largest, longest = printed_norm_widths(n, p, 2 * users / alpha)
+        bound, length = gram * sqrt(m) * largest, cross * sqrt(m) * longest
     return Regularity(bound, 3 * bound, length / sqrt(bound), gram, cross)
 
 
@@ -234,10 +235,9 @@ def released_ratio(problem: Problem, vectors: int, regular: Regularity) -> float
 
 def radius(problem: Problem, alpha: float, regular: Regularity, ratio: float) -> float:
     """beta = C_w sqrt(2 ln(2/alpha) + n ln det ratio) + sqrt(lambda_max) + nu (lemma-1)."""
-    sampling = problem.noise * sqrt(
-        2 * log(2 / probability("alpha", alpha)) + problem.states * ratio
-    )
-    return sampling + sqrt(regular.most) + regular.nu
+    offset = sqrt(regular.most) + regular.nu
+    failure = learner.logarithm(2, probability("alpha", alpha))
+    return learner.radius(problem.noise, failure, problem.states, ratio, offset)
 
 
 def batch_factor(value: float) -> float:

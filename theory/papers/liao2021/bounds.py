@@ -19,8 +19,11 @@ speaks alone is the difference.
 from collections.abc import Sequence
 from math import exp, expm1, inf, log, sqrt, tanh
 
+import numpy as np
+
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
+from privrl.privacy.papers.liao2021 import printed_beta_liao2021, printed_liao2021
 from theory.derive_noise import mixture_weight
 from theory.papers.zhou2022 import bounds as zhou
 
@@ -51,7 +54,7 @@ def sigma(
         probability("delta", delta),
     )
     if calibration == "printed":
-        return 4 * H**3 * sqrt(2 * log(2.5 * H / delta) / epsilon)
+        return printed_liao2021(epsilon, delta, H)
     return H**2 * sqrt(mixture_weight(H)) / gaussian_mu(epsilon, delta)
 
 
@@ -112,15 +115,11 @@ def stated_beta(
     alpha: float,
 ) -> float:
     """beta_h of theorem-5.2 at user k with the constant 1."""
-    d, remaining, T = dimension, horizon - step + 1, horizon * planned
-    return float(
-        d**0.75
-        * remaining**1.5
-        * episode**0.25
-        * log(d * T / alpha)
-        * log(remaining / delta) ** 0.25
-        / sqrt(epsilon)
+    remaining = np.array([horizon - step + 1.0])
+    at_first = printed_beta_liao2021(
+        1.0, dimension, remaining, horizon * planned, epsilon, delta, alpha
     )
+    return float(at_first[0] * episode**0.25)
 
 
 def start_ratio(bound_constants: zhou.Constants) -> float:

@@ -11,6 +11,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.privacy import accounting
+from privrl.privacy.papers.liao2021 import experiments_liao2021
 from theory import derive_noise
 from theory.claim import Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mills_below
@@ -21,7 +22,7 @@ DELTA, ALPHA, EPISODES = 0.1, 0.01, 10**4
 
 def sigma(horizon: int, epsilon: float) -> float:
     """4 H sqrt(2 ln(2.5H/delta))/epsilon, as set in section 6.2."""
-    return 4 * horizon * sqrt(2 * log(2.5 * horizon / DELTA)) / epsilon
+    return experiments_liao2021(epsilon, DELTA, horizon)
 
 
 def vector_change(states: int, replaced: bool) -> float:

@@ -22,11 +22,11 @@ from math import log, log1p, sqrt
 from typing import Literal
 
 from privrl import types
+from privrl.agents.linear.widths import Level, under_root
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.matrix import SLACK
-from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
 from privrl.privacy.papers.zhou2022 import printed_zhou2022
 from theory.bound_terms import BoundTerms
 from theory.derive_noise import mixture_weight
@@ -121,9 +121,8 @@ def matrix_norm(
     d is the matrix's own size: d1 for the transitions, where the paper has d >= max(d1, d2).
     printed and corrected: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4; tight: what its proof gives
     before it is rounded up, exact for d = 1."""
-    if calibration == "tight":
-        return operator_quantile(dimension, alpha / (4 * episodes * horizon))
-    return 4 * sqrt(dimension) + sqrt(8 * log(8 * episodes * horizon / alpha))
+    level = Level(alpha / 4, horizon, episodes)
+    return level.gram_factor(dimension, 1, sharp=calibration == "tight")
 
 
 def vector_norm(
@@ -131,10 +130,8 @@ def vector_norm(
 ) -> float:
     """The same for a vector: sqrt(d) + sqrt(2 ln(4KH/alpha)) (lemma-B.5); tight: the exact
     quantile."""
-    share = alpha / (4 * episodes * horizon)
-    if calibration == "tight":
-        return norm_quantile(dimension, share)
-    return sqrt(dimension) + sqrt(2 * log(1 / share))
+    level = Level(alpha / 4, horizon, episodes)
+    return level.vector_factor(dimension, 1, sharp=calibration == "tight")
 
 
 def regularity(
@@ -158,7 +155,7 @@ def regularity(
 
 def radius(scale: float, horizon: int, alpha: float, dimension: int, growth: float) -> float:
     """R sqrt(2 ln(H/alpha) + d ln(1 + growth)), the noise of the data in lemma-3.1."""
-    return scale * sqrt(2 * log(horizon / alpha) + dimension * log1p(growth))
+    return scale * sqrt(under_root(horizon, alpha, dimension, growth))
 
 
 def constants(

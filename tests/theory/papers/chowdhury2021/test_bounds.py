@@ -3,6 +3,7 @@ displays multiplied out."""
 
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -82,3 +83,63 @@ def test_the_printed_lines() -> None:
     assert bounds.regret_terms(cheap, K, ALPHA, REGULAR, "printed").prediction == pytest.approx(
         2 * root
     )
+
+
+def test_the_radius_by_its_tail() -> None:
+    """exp(((beta - offset)/C_w)^2) = (2/alpha)^2 det^n; C_w, n and alpha each where it stands."""
+    offset = math.sqrt(REGULAR.most) + REGULAR.nu
+    for ratio in (0.0, 2.5):
+        sampling = (bounds.radius(PROBLEM, ALPHA, REGULAR, ratio) - offset) / PROBLEM.noise
+        assert math.exp(sampling**2) == pytest.approx((2 / ALPHA) ** 2 * math.exp(2 * ratio))
+
+
+def test_the_first_control() -> None:
+    """The first k for which (k - 1) H vectors are no fewer than the number that keeps u = 0, at
+    sizes where a hundredth shows."""
+    for most in (9000.0, 90000.0):
+        regular = Regularity(most / 3, most, 0.7)
+        least = bounds.blind_until(PROBLEM, ALPHA, regular)
+        first = bounds.first_episode(PROBLEM, ALPHA, regular)
+        H = PROBLEM.horizon
+        assert first > 100
+        assert (first - 2) * H < least <= (first - 1) * H
+        # x^2 = c (x + lambda_min) at that number x
+        c = (bounds.radius(PROBLEM, ALPHA, regular, 0.0) - regular.nu) ** 2
+        assert least**2 == pytest.approx(c * (least + regular.least))
+
+
+@pytest.mark.parametrize(
+    ("horizon", "drift", "widest", "start"),
+    [(2, 0.5, None, 1.0), (4, 0.9, None, 0.6), (3, 0.7, 2.0, 0.8)],
+)
+@pytest.mark.parametrize("episodes", [1, 10**4, 10**7])
+def test_the_lower_bound_is_a_root(
+    episodes: int, horizon: int, drift: float, widest: float | None, start: float
+) -> None:
+    """Van Trees at each t of the grid: the positive root of the polynomial of degree four in
+    sqrt(R/(rK)), b = t times a draw from the density cos^2(pi w/2); Riccati's step by completing
+    the square, sums of a^(2i) in closed form."""
+    q, r, c = 0.8, 1.7, 0.3
+    a2 = drift * drift
+    ahead = [q * (1 - a2**n) / (1 - a2) for n in range(1, horizon)]  # last step first
+    top = widest if widest is not None else math.sqrt((1 - drift) * (1 + drift)) / 2
+    variance = float(mp.quad(lambda w: w * w * mp.cos(mp.pi * w / 2) ** 2, [-1, 1]))
+    moved = sum(p * p for p in ahead[:-1]) + (ahead[-1] * start) ** 2
+    spread = drift / r * math.sqrt(moved * variance)
+    best = 0.0
+    for quarter in range(120):
+        t, p = top * 2 ** (-quarter / 4), 0.0
+        for _ in range(horizon - 1):  # min over u of r u^2 + p (a + t u)^2
+            u = -drift * t * p / (r + t * t * p)
+            p = q + r * u * u + p * (drift + t * u) ** 2
+        gain = drift * start * t * p / (r + t * t * p) / t
+        information = episodes * (math.pi / c) ** 2
+        shift = t * spread
+        squares = information * np.polymul([1, 0, 0], np.polymul([1, shift], [1, shift]))
+        squares[2] += (math.pi / t) ** 2
+        squares[4] -= gain**2
+        roots = np.roots(squares)
+        real = [float(root.real) for root in roots if abs(root.imag) < 1e-12 and root.real > 0]
+        best = max(best, r * episodes * real[0] ** 2)
+    told = bounds.lower_regret(episodes, horizon, q, r, drift, c, start, widest)
+    assert told == pytest.approx(best, rel=1e-6)

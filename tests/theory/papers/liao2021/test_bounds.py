@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from privrl.privacy.counters import mechanisms
 from theory.papers.liao2021 import bounds
 from theory.papers.zhou2022 import bounds as zhou
 
@@ -48,6 +49,22 @@ def test_widths() -> None:
             assert sampling**2 == pytest.approx(wide)
         shares = [zhou.least_bonus(c, h) / (H - h) for h in range(1, H)]
         assert bounds.start_ratio(c) == pytest.approx(min(shares))
+
+
+@pytest.mark.parametrize("counter", ["local", "tree", "honaker"])
+def test_a_draw_is_as_large_as_a_user_moves_draws(counter: zhou.Counter) -> None:
+    """sigma times the l2 change of the counter's draws by a unit change of one user; the noise of a
+    release from those draws."""
+    c = bounds.constants(D, H, K, EPSILON, DELTA, ALPHA, "corrected", counter)
+    cost = mechanisms.counter_cost(counter, K - 1)
+    levels = (K - 1).bit_length()
+    moved = {"local": 1.0, "tree": math.sqrt(levels)}.get(counter, cost.sensitivity)
+    summed = {"local": K - 1.0, "tree": levels}.get(counter, cost.largest)
+    sigma = bounds.sigma(H, EPSILON, DELTA, "corrected")
+    assert (c.p.gram, c.p.vector) == pytest.approx((sigma * moved, sigma * moved))
+    assert c.p.summed == pytest.approx(summed, rel=1e-3)
+    assert c.alpha == ALPHA
+    assert c.theta_p == pytest.approx(math.sqrt(D))
 
 
 def divergence(p: np.ndarray, q: np.ndarray) -> float:

@@ -231,3 +231,18 @@ def test_the_papers_sum_by_hand() -> None:
     assert terms.not_nice == pytest.approx(12 * (4 * (log(12 / 0.05) + 80) / least + 1))
     assert terms.sampling == pytest.approx(144 * 9 * log(T / 0.05) * 24 * logarithm / alpha**2)
     assert terms.noise == pytest.approx(240 * 5 * E * 12 * logarithm / alpha)
+
+
+def test_little_noise_charges_from_the_first_visit_on() -> None:
+    """For 3E <= 1 a tuple's transitions are charged from n = 1, whatever E; psi~ has E/n~ and its
+    square at n~ = n - E, a first term and an integral."""
+    sizes, T, lam, E = (3, 2, 4), 400, 0.5, 0.05
+    little, more = (proved.regret_terms(*sizes, T, e, 0.2, lam) for e in (E, 1 / 3))
+    assert little.transitions == pytest.approx(more.transitions)
+    S, A, H = sizes
+    total = sum(proved.growth(lam) ** h for h in range(H))
+    visits = T / (S * A)
+    ones = E / (1 - E) + E * log((1 - E + visits) / (1 - E))
+    squares = (E / (1 - E)) ** 2 + E**2 / (1 - E)
+    each = (3 * (1 + S * H) + 2 + H + S * H) * ones + 2 * (1 + S * H) * squares
+    assert little.noise == pytest.approx(S * A * total * each)

@@ -1,6 +1,7 @@
 """The functions of the bounds by a second road: displays multiplied out, tails turned round, sums
 added up user by user."""
 
+import functools
 import math
 
 import numpy as np
@@ -9,12 +10,20 @@ import pytest
 from theory.papers.zhou2022 import bounds
 
 H, K, EPSILON, DELTA, ALPHA = 4, 10**4, 2.0, 1e-5, 0.05
-PRINTED = bounds.constants(3, 2, H, K, EPSILON, DELTA, ALPHA)
-TIGHT = bounds.constants(3, 2, H, K, EPSILON, DELTA, ALPHA, "tight")
+
+
+@functools.cache
+def printed() -> bounds.Constants:
+    return bounds.constants(3, 2, H, K, EPSILON, DELTA, ALPHA)
+
+
+@functools.cache
+def tight() -> bounds.Constants:
+    return bounds.constants(3, 2, H, K, EPSILON, DELTA, ALPHA, "tight")
 
 
 def test_the_displays() -> None:
-    c, T, level = PRINTED, H * K, math.log(1 / ALPHA)
+    c, T, level = printed(), H * K, math.log(1 / ALPHA)
     kappa_p = math.log(1 + K * H**2 / c.p.low)  # ||phi||^2 <= d H^2 over d
     kappa_r = math.log(1 + K / (2 * c.r.low))
     first = 2 * c.beta_p[0] * math.sqrt(T * 2 * H * 3 * kappa_p)
@@ -36,7 +45,7 @@ def test_the_displays() -> None:
 
 
 def test_the_statements() -> None:
-    c, T, d = PRINTED, H * K, 3
+    c, T, d = printed(), H * K, 3
     kappa = math.log(1 + K * H**2 / min(c.p.low, c.r.low))
     private = math.sqrt(d * max(c.p.high, c.r.high)) + max(c.p.nu, c.r.nu)
     first = math.sqrt(T * H**3) * (math.log(H / ALPHA) + d * kappa)
@@ -53,14 +62,15 @@ def test_the_statements() -> None:
 def test_widths() -> None:
     """Radius, sqrt(lambda_max) theta and nu; values in [0, H] as printed, in [0, H - h] else; the
     constants of noise in lambda and nu by their own functions."""
-    for c, tops in ((PRINTED, [H] * H), (TIGHT, [H - h for h in range(1, H + 1)])):
-        calibration: bounds.Calibration = "printed" if c is PRINTED else "tight"
+    for c, tops in ((printed(), [H] * H), (tight(), [H - h for h in range(1, H + 1)])):
+        calibration: bounds.Calibration = "printed" if c is printed() else "tight"
         m = (K - 1).bit_length()
         unit = bounds.noise_unit(H, m, EPSILON, DELTA, calibration)
         p = bounds.regularity(
             3, (3 * H**2, math.sqrt(3) * H**2), unit, m, (K, H, ALPHA), calibration
         )
         r = bounds.regularity(2, (1, 1), unit, m, (K, H, ALPHA), calibration)
+        assert c.alpha == ALPHA
         assert (c.p.low, c.p.high, c.p.nu) == pytest.approx((p.low, p.high, p.nu))
         assert (c.phi, c.theta_p, c.theta_r) == pytest.approx(
             (math.sqrt(3), math.sqrt(3), math.sqrt(2))
@@ -107,7 +117,7 @@ def test_the_sum_of_bonuses_against_users() -> None:
 def test_the_proved_terms() -> None:
     """Step by step: cap H - h + 1, values up to H - h; Hoeffding for the intervals of the
     martingale; mirror descent at the printed eta."""
-    c = TIGHT
+    c = tight()
     plain, mirror = bounds.regret_terms(c), bounds.regret_terms(c, 7)
     transitions = rewards = 0.0
     for h in range(1, H + 1):
@@ -131,8 +141,40 @@ def test_the_least_bonus() -> None:
     """After K - 1 users with the same longest features, in their direction."""
     for h in range(1, H + 1):
         phi = math.sqrt(3) * (H - h)
-        moves = TIGHT.beta_p[h - 1] * math.sqrt(phi**2 / ((K - 1) * phi**2 + TIGHT.p.high))
-        paid = TIGHT.beta_r * math.sqrt(1 / (K - 1 + TIGHT.r.high))
-        assert bounds.least_bonus(TIGHT, h) == pytest.approx(moves + paid)
-    shares = [bounds.least_bonus(TIGHT, h) / (H - h + 1) for h in range(1, H + 1)]
-    assert bounds.start_ratio(TIGHT) == pytest.approx(min(shares))
+        moves = tight().beta_p[h - 1] * math.sqrt(phi**2 / ((K - 1) * phi**2 + tight().p.high))
+        paid = tight().beta_r * math.sqrt(1 / (K - 1 + tight().r.high))
+        assert bounds.least_bonus(tight(), h) == pytest.approx(moves + paid)
+    shares = [bounds.least_bonus(tight(), h) / (H - h + 1) for h in range(1, H + 1)]
+    assert bounds.start_ratio(tight()) == pytest.approx(min(shares))
+
+
+def test_norms_of_noise_by_their_tails() -> None:
+    """Lemma-B.4's 4 sqrt(d) + 2 t and lemma-B.5's sqrt(d) + sqrt(2 x), turned round: 2 exp(-t^2/2)
+    and exp(-x) are alpha/(4KH)."""
+    share = ALPHA / (4 * K * H)
+    for d in (1, 5):
+        t = (bounds.matrix_norm(d, K, H, ALPHA, "corrected") - 4 * math.sqrt(d)) / 2
+        assert 2 * math.exp(-(t**2) / 2) == pytest.approx(share)
+        x = (bounds.vector_norm(d, K, H, ALPHA, "printed") - math.sqrt(d)) ** 2 / 2
+        assert math.exp(-x) == pytest.approx(share)
+
+
+def test_the_radius_by_its_determinant() -> None:
+    """exp((beta/R)^2) = (H/alpha)^2 (1 + growth)^d."""
+    wide = (bounds.radius(1.5, H, ALPHA, 3, 7.0) / 1.5) ** 2
+    assert math.exp(wide) == pytest.approx((H / ALPHA) ** 2 * 8.0**3)
+
+
+def test_the_proved_terms_where_no_cap_binds() -> None:
+    """Small widths and regularisers: every step's bonuses add up below (H - h + 1) K."""
+    quiet = bounds.Regularity(2.0, 2.0, 0.0, 0.0, 0.0, 0)
+    betas = tuple(2.0 - h / 10 for h in range(1, H + 1))
+    c = bounds.Constants(3, 2, H, K, ALPHA, quiet, quiet, betas, 1.5, 1.2, 1.0, 1.0)
+    transitions = 0.0
+    for h, beta in enumerate(betas, 1):
+        reach, b = 1.2 * (H - h), (2 * beta / (H - h + 1)) ** 2
+        logs = 3 * math.log(1 + K * reach * reach / (3 * 2.0))
+        squares = (H - h + 1) ** 2 * logs / math.log(1 + 1 / b)
+        assert math.sqrt(K * squares) < (H - h + 1) * K
+        transitions += math.sqrt(K * squares)
+    assert bounds.regret_terms(c).transitions == pytest.approx(transitions)

@@ -1,0 +1,77 @@
+"""What is said of a paper's noise belongs together: its factor, its privacy, its printed scales."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from privrl.privacy import noise as scales
+from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
+from privrl.privacy.papers.liao2021 import (
+    experiments_liao2021,
+    printed_beta_liao2021,
+    printed_liao2021,
+)
+from privrl.privacy.papers.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
+
+
+@pytest.mark.parametrize("paper", scales.PAPERS)
+@pytest.mark.parametrize("epsilon", [0.3, 4.0])
+def test_factor_privacy_and_scales_agree(paper: str, epsilon: float) -> None:
+    """Every scale times the factor is the smallest; at the privacy that the printed noise really
+    gives, the printed noise is the smallest."""
+    delta = 0.0 if paper == "vietri2020" else 1e-4
+    setting = scales.setting(paper, epsilon=epsilon, delta=delta, gamma=0.7, horizon=4)
+    assert (setting.epsilon, setting.delta, setting.gamma) == (epsilon, delta, 0.7)
+    told = scales.noise(paper, setting)
+    assert told.setting == setting
+    for scale in told.scales:
+        assert scale.smallest / scale.printed == pytest.approx(told.factor)
+    claimed = scales.setting(paper, epsilon=told.real_epsilon, delta=delta, gamma=0.7, horizon=4)
+    needed = scales.noise(paper, claimed)
+    if paper == "vietri2020":
+        pairs = [(needed.scales[0].smallest, told.scales[0].printed)]
+    else:  # proportions are the same
+        pairs = [
+            (new.smallest, old.printed) for new, old in zip(needed.scales, told.scales, strict=True)
+        ]
+    for smallest, printed in pairs:
+        assert smallest == pytest.approx(printed, rel=1e-6)
+
+
+def test_printed_scales_solved_for_epsilon() -> None:
+    """Each display solved for epsilon, or for what stands under its root, in fifty digits."""
+    with mp.workdps(50):
+        sigma = mp.mpf(printed_chowdhury2021(0.7, 1e-3, 5.0))
+        assert float(mp.sqrt(8 * 5 * mp.log(2000)) / sigma) == pytest.approx(0.7)
+        sigma = mp.mpf(printed_zhou2022(0.7, 1e-3, 6, 5.0))
+        assert float(mp.sqrt(32 * 5 * mp.log(24000)) * 6 / sigma) == pytest.approx(0.7)
+        sigma = mp.mpf(printed_liao2021(0.7, 1e-3, 6))
+        assert float(2 * mp.log(15000) / (sigma / (4 * 216)) ** 2) == pytest.approx(0.7)
+        sigma = mp.mpf(experiments_liao2021(0.7, 1e-3, 6))
+        assert float(24 * mp.sqrt(2 * mp.log(15000)) / sigma) == pytest.approx(0.7)
+
+
+def test_printed_sizes() -> None:
+    """A step's ||phi||^2 = d H^2, and |V| <= H; sums of H steps with ||(x, u)|| <= 1 + gamma and
+    |x| <= 1."""
+    phi = np.full(7, 5.0)  # largest entries at H = 5
+    assert printed_sizes_zhou2022(7, 5) == pytest.approx((phi @ phi, np.linalg.norm(phi) * 5))
+    z = 1 + 0.7
+    assert printed_sizes_chowdhury2021(4, 0.7) == pytest.approx((4 * z * z, 4 * z))
+
+
+def test_the_printed_width_of_the_locally_private_agent() -> None:
+    """Its fourth power, divided by those of the factors that stand outside logarithms."""
+    rest = np.array([4.0, 2.0, 1.0])
+    told = printed_beta_liao2021(1.5, 6, rest, 1000, 0.7, 1e-2, 0.05)
+    fourth = told**4 / (1.5**4 * 6**3 * rest**6) * 0.7**2
+    logarithms = [math.log(6000 / 0.05) ** 4 * math.log(r / 1e-2) for r in rest]
+    assert fourth == pytest.approx(logarithms)
+
+
+def test_one_coordinate_is_taken_as_two() -> None:
+    """Features of one coordinate move no more than those of two with that noise."""
+    narrow = scales.noise("zhou2022", scales.setting("zhou2022", dimension=1))
+    assert narrow.real_epsilon > 0
