@@ -11,6 +11,7 @@ from figures.chowdhury2021.regret import (
     ALPHA,
     CALIBRATIONS,
     DELTA,
+    PLANNED,
     below_trivial,
     horizon_of,
     problem,
@@ -18,7 +19,7 @@ from figures.chowdhury2021.regret import (
 )
 from figures.chowdhury2021.regret import upper as upper_bound
 from figures.kinds.lines import Figure, draw_lines, draw_marks, legend_below, note, proxy
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -72,7 +73,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {
         "horizons": frame(rows, "line calibration epsilon episodes"),
         "burn_in": where(burn, agent="private-ofu-rl")[
-            ["calibration", "epsilon", "episode", "earliest"]
+            ["calibration", "epsilon", "burn_in", "least", "most"]
         ],
     }
 
@@ -108,15 +109,15 @@ def draw(tables: Tables) -> Figure:
         linewidth=1.1,
     )
     for name, shift in zip(CALIBRATIONS, (0.93, 1.0, 1.07), strict=True):
-        rows = where(tables["burn_in"].dropna(), calibration=name)
+        rows = finite(where(tables["burn_in"], calibration=name), PLANNED[1.0])
         draw_marks(
             axes,
             rows["epsilon"] * shift,
             rows,
-            "episode",
+            "burn_in",
             style.COLOURS[name],
-            "earliest",
-            "episode",
+            "least",
+            "most",
             markersize=4,
             elinewidth=0.8,
             markeredgecolor="black",
