@@ -41,7 +41,6 @@ WORDS = {  # problem -> words
     "vietri2020/random-3-2": "the same sizes, random",
     "vietri2020/hard-2-2": "tabular, S = 4, A = 3, H = 3, hard",
     MIXTURE: "linear mixture, d = 2, H = 2",
-    "zhou2022/riverswim-3-relabelled": "linear mixture, a river, d = 6, H = 6",
     KNOWN: "linear mixture, d = 2, H = 2, rewards known, delta = 0.1",
     LQ: "LQ system, n = d = 1, H = 5",
 }
@@ -210,9 +209,6 @@ CASES = (
     Case(MIXTURE, "local", 1.0, 10 * M, (0, 10 * M, 2 * M), (0, FEW, SOME)),
     Case(MIXTURE, "local", 10.0, M, (M, M // 3, M // 10), (FEW, MANY, MANY)),
     Case(MIXTURE, "local", 100.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
-    Case(
-        "zhou2022/riverswim-3-relabelled", "joint", 100.0, M, (0, M // 2, M // 10), (0, SOME, SOME)
-    ),
     Case(KNOWN, "local", 1.0, M, (M, M // 2, M // 10), (SOME, MANY, MANY)),
     Case(KNOWN, "local", 10.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
     Case(LQ, "joint", 100.0, 3 * M, (M // 2, M // 10, M // 10), (SOME, SOME, SOME)),

@@ -66,9 +66,9 @@ class Timed:
     def __call__(self, job: sweep.Job) -> np.ndarray:
         original, spans = simulate.replicate, []
 
-        def simulated(*args: Any) -> np.ndarray:
+        def simulated(*args: Any, **more: Any) -> np.ndarray:
             start = time.monotonic(), time.process_time()
-            result = original(*args)
+            result = original(*args, **more)
             spans.append((*start, time.monotonic(), time.process_time()))
             return result
 
