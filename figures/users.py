@@ -248,17 +248,21 @@ class Counted:
         return self.users.again(again_of(self.users.first.size))
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """:attr:`again`; the range of the runs where they are too few for it."""
+        if self.users.first.size <= FEW:
+            return float(self.users.first[0]), float(self.users.first[-1])
+        return self.again
+
+    @property
     def words(self) -> str:
         """The median, where another seed's falls, and the replicates that had not learnt."""
         size, never, median = self.users.first.size, self.users.never, self.users.median
         fails = f"; {never} of {size} never" if never else ""
         if median == inf:
             return f"more than {number(self.setting.played, 2)} ({never} of {size} never)"
-        low, high = measure.outward(*self.again)
-        if low <= 1 and high == inf:
-            low, high = measure.outward(float(self.users.first[0]), float(self.users.first[-1]))
-            return f"{number(median, 2)} ({size} runs: {_span(low, high)}{fails})"
-        return f"{number(median, 2)} ({_span(low, high)}{fails})"
+        few = f"{size} runs: " if size <= FEW else ""
+        return f"{number(median, 2)} ({few}{_span(*measure.outward(*self.ends))}{fails})"
 
 
 def _span(low: float, high: float) -> str:
@@ -299,7 +303,7 @@ def frame_of(folder: Path = TABLES) -> pd.DataFrame:
                     users.first.size,
                     again_of(users.first.size),
                     users.median,
-                    *runs.again,
+                    *runs.ends,
                     *users.interval(),
                     users.never,
                 )

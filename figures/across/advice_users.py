@@ -9,6 +9,7 @@ from figures import users as advice
 from figures.kinds.lines import Axes, Legend, draw_levels, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
+ID = "advice_users"
 CAPTION = """Noise that keeps the guarantee, a better counter and a later algorithm bring learning
 to fewer users than as printed; narrowed widths to fewer still. Median over replicates of the first
 user from which on regret per user stays at most half of uniform play's (docs/measure.md), over

@@ -56,6 +56,4 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
 
 
-draw = panels(
-    _panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", Legend(4)
-)
+draw = panels(_panel, 3.1, [EPSILONS], ["regret / uniform play's"], "user", Legend(4))

@@ -67,7 +67,7 @@ def rows(looks: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure
             axes.set_title(f"ε = {epsilon:g}")
 
     labels = [f"{SHORT[agent]}: regret / uniform play's" for agent in AGENTS]
-    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "window begins after episode", Legend(4))
+    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "user", Legend(4))
 
 
 draw = rows(looks)

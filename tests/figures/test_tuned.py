@@ -120,6 +120,36 @@ def test_docs_and_caption_say_what_the_tables_have() -> None:
     }
 
 
+def test_docs_say_what_the_reported_runs_did() -> None:
+    words = " ".join((ROOT / "docs/tuned.md").read_text("utf-8").split())
+    kinds = advice.counted()
+    assert all(runs["tuned"].users.never == 0 for runs in kinds.values())
+    gains = drawn(tuned_users.ID, "ratios")
+    lq, local = (
+        gains[gains["problem"] == advice.LQ]["gain"],
+        gains[(gains["problem"] == advice.MIXTURE) & (gains["trust"] == "local")]["gain"],
+    )
+    least, most = style.number(lq.min(), 1), style.number(local.max(), 2)
+    assert f"factor of {least} (LQ systems) to {most} (linear mixtures with own noise)" in words
+    over = gains[(gains["trust"] == "joint") & (gains["problem"] != advice.LQ)]["gain"]
+    assert f"over `blt` by {style.number(over.min(), 2)} to {style.number(over.max(), 2)}" in words
+    (hard,) = (case for case in advice.CASES if "hard" in case.problem)
+    free = kinds[hard]["tuned base"].users
+    assert f"on `hard-2-2` {free.never} of {free.first.size} runs of UCBVI at 0.03" in words
+    shares = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["share"]
+    for first, *others in (
+        (("private UCBVI, over blt", 1.0), ("DP-UCBVI, over blt", 1.0), ("PUCB, over blt", 1.0)),
+        (("LinOpt-VI, over blt", 1.0), ("LinOpt-PO, over blt", 1.0)),
+        (
+            ("DP-UCBVI, over blt", 0.003),
+            ("private UCBVI, over blt", 0.01),
+            ("PUCB, over blt", 0.001),
+        ),
+    ):
+        assert f"({shares[first]:.2g}" in words.replace("0.30", "0.3")
+        assert all(f"{shares[other]:.2g}" in words.replace("0.50", "0.5") for other in others)
+
+
 def test_every_ratio_is_of_runs_planned_for_as_many() -> None:
     for case, kinds in advice.counted().items():
         assert {runs.setting.planned for runs in kinds.values()} == {case.planned}
