@@ -8,7 +8,6 @@ at all sizes, so that what grows is the number of users alone. Users are counted
 says; a local slope is log ratio of users over log ratio of sizes, with the interval of the ratio.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -31,9 +30,9 @@ from privrl.run.engines import Engine, Failure
 from privrl.types import TabularMDP
 from theory.papers.liao2021 import bounds as liao
 from theory.papers.vietri2020.bounds import proved, stated
-from theory.papers.zhou2022 import bounds as zhou
 
 PLANNED = 10**7  # of all runs, the same
+LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
 MULTIPLE = 2  # regret is compared after so many times the users before learning
 COLUMNS = (*measured.KIND, "replicate", "users", "regret")
 AXES = ("S", "A", "d", "H", "1/epsilon")
@@ -90,7 +89,7 @@ class Study:
         if self.paper == "vietri2020":
             world = contexts(sizes["S"], sizes["A"], sizes["H"])
         else:
-            world = mixture(sizes["d"], sizes["H"], scaled=self.paper == "liao2021")
+            world = mixture(sizes["d"], sizes["H"], scaled=True)
         expected = self.users
         for axis, power in self.powers.items():
             name = axis.replace("1/", "")
@@ -117,11 +116,7 @@ class Study:
                 float(proved.regret_horizon(S, A, H, epsilon, self.beta)),
             )
         d = int(point["d"])
-        rows: Sequence[Any] = (
-            zhou.horizons(d, d, H, epsilon, self.delta, self.beta)
-            if self.paper == "zhou2022"
-            else liao.horizons(d, H, epsilon, self.delta, self.beta, counters=("local",))
-        )
+        rows = liao.horizons(d, H, epsilon, self.delta, self.beta, counters=("local",))
         found = {row.calibration: row for row in rows if row.counter == self.counter}
         return tuple(  # type: ignore[return-value]  # of two
             float(found[name].below_trivial or inf) for name in ("printed", "corrected")
@@ -149,24 +144,6 @@ STUDIES = {
             2.5,
             6,
             {"S": 1, "A": 1, "H": 0, "1/epsilon": 1},
-        ),
-        Study(
-            "zhou2022",
-            "linopt-vi",
-            "tree",
-            1e-6,
-            0.1,
-            {"d": 2, "H": 2, "epsilon": 100.0},
-            {
-                "d": (2, 3, 4, 5, 6),
-                "H": (2, 3, 4, 5, 6),
-                "1/epsilon": (10.0, 30.0, 100.0, 300.0, 1000.0),
-            },
-            4.7e3,
-            {"d": 2.8, "H": 3.0, "1/epsilon": 0.9},
-            6.0,
-            8,
-            {},
         ),
         Study(
             "liao2021",
@@ -280,7 +257,7 @@ def _slope(axis: str, first: Any, second: Any) -> tuple[float, ...]:
     """Values, slope of users with its interval, of regret at the multiple, of the bounds'
     horizons."""
     span = log(second[0] / first[0]) * (-1 if axis.startswith("1/") else 1)
-    middle, low, high = measure.ratio(second[1], first[1])
+    middle, low, high = measure.ratio(second[1], first[1], LEVEL)
     slopes = sorted(_power(ratio, span) for ratio in (low, high))
     return (
         first[0],
