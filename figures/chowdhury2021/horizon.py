@@ -30,9 +30,9 @@ more before a proved one does. Episodes (users) in the scalar system, delta = 10
 colours are calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; red:
 the printed lines. Dotted: below the regret of u = 0 too, so that it shows learning. Dash-dotted:
 the predicted horizon of `chowdhury2021_radius`. Dashed: below it every control is 0 on the event of
-assumption 2, proved (searched from 9 on). Marks: burn-in, down to the lower end of its interval.
-For the printed noise all go like 1/epsilon, up to logarithms; noise that is (epsilon,
-delta)-private falls more slowly once epsilon exceeds ln(1/delta)."""
+assumption 2, proved (searched from 9 on). Marks: burn-in (docs/measure.md), median and range. For
+the printed noise all go like 1/epsilon, up to logarithms; noise that is (epsilon, delta)-private
+falls more slowly once epsilon exceeds ln(1/delta)."""
 ALT = """Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about
 minus one, flatter at large epsilon for the corrected and tight calibrations. On top the printed
 lines, four orders of magnitude above where the proved bounds fall below the trivial one, and beside

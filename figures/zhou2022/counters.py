@@ -77,17 +77,16 @@ users than the printed tree (value iteration). Mixture-2, K = 10^6 planned episo
 first four panels: epsilon = 1. Top, from formulas: standard deviation of the noise in a Gram entry
 of step 1, and the widths of both regressions, at the noisiest release so far. Middle: regret so far
 over uniform play's, mean of 4 replicates with the 95 % t interval; both constant actions are at
-1.29. Bottom left: burn-in, down to the lower end of its interval, marks set apart sideways; local
-at epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per episode over the last
-tenth of what has been played. Under local privacy every user adds her own noise, and no other
-counter is open to her."""
+1.29. Bottom left: burn-in (docs/measure.md), median and range, marks set apart sideways; local at
+epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per user over the last fifth
+of what has been played, median and range. Under local privacy every user adds her own noise, and no
+other counter is open to her."""
 ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and
 is above all tight counters from some hundred episodes on, the tree's steps rise slowly, blt lies
 lowest, its noise by a factor of two and more. Regret over uniform play's falls from one, blt tight
-first, then tree tight, corrected, printed; local ends near
-0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to
-0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and
-0.75."""
+first, then tree tight, corrected, printed; local ends near 0.7. Burn-in falls with epsilon, blt
+lowest. On the river the line of blt at epsilon 100 falls to 0.37 within a million episodes, the
+tree's to 0.49, those of blt at epsilon 10 and 1 to 0.57 and 0.78."""
 recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 
 
