@@ -169,7 +169,8 @@ STUDIES = {
 
 def settings(paper: str) -> list[MeasuredRuns]:
     """Every run of a paper's study, each once."""
-    study, every = STUDIES[paper], {}
+    study = STUDIES[paper]
+    every: dict[tuple[Any, ...], MeasuredRuns] = {}
     for axis, lengths in study.lengths.items():
         for value in lengths:
             runs = study.runs(study.at(axis, value))

@@ -2,6 +2,7 @@
 said of both."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def test_no_instance_is_trained_on_and_reported() -> None:
 def test_a_tuned_run_and_its_tight_twin_have_the_same_noise() -> None:
     for case in advice.CASES:
         runs = case.runs
-        narrow = runs["tuned"].agent
+        narrow: Any = runs["tuned"].agent
         assert narrow.delta <= 1e-6 or case.problem == advice.KNOWN
         assert narrow.multiplier == tuned_users.CHOSEN[narrow.name, narrow.counter]
         if "twin" in runs:

@@ -72,7 +72,7 @@ class Timed:
             spans.append((*start, time.monotonic(), time.process_time()))
             return result
 
-        simulate.replicate = simulated  # type: ignore[assignment]  # in this worker, for this replicate
+        simulate.replicate = simulated  # in this worker, for this replicate
         try:
             return sweep.compute(job)
         finally:
