@@ -46,7 +46,6 @@ from figures import linear_runs, reading
 from figures import users as advice
 from figures.across import common_environment
 from figures.style import number
-from privrl.environments import suite
 from privrl.privacy import noise
 from privrl.privacy.audit import entries as audit
 from reproduce import found

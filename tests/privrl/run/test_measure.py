@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from privrl.checkpoints import A_DECADE
 from privrl.environments import LQSystem, planning, suite
 from privrl.run import learning, measure
 from privrl.types import FloatArray, Run
@@ -187,6 +188,6 @@ def test_ends_are_rounded_outward(ends: tuple[float, float], expected: tuple[flo
 
 def test_marks_are_fifty_a_decade_and_the_end() -> None:
     assert MARKS[0] == 1 and MARKS[-1] == PLANNED
-    assert (np.diff(np.log10(MARKS[MARKS >= 100])) < 1.3 / measure.A_DECADE).all()
+    assert (np.diff(np.log10(MARKS[MARKS >= 100])) < 1.3 / A_DECADE).all()
     with pytest.raises(ValueError, match="increase"):
         measure.first_users([2, 1], [[1.0, 2.0]], 1.0)
