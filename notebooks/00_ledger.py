@@ -316,7 +316,8 @@ users = reading.show("advice_users")
 every = advice.frame_of()
 keys = ["problem", "epsilon", "planned"]
 tight, printed = (
-    every[every["kind"] == kind].set_index([*keys, "trust"])["users"] for kind in ("tight", "printed")
+    every[every["kind"] == kind].set_index([*keys, "trust"])["users"]
+    for kind in ("tight", "printed")
 )
 ratios = [
     (

@@ -649,10 +649,7 @@ by, names = (
     {"index": ["agent", "epsilon"], "columns": "calibration"},
     ["printed", "corrected", "tight"],
 )
-burn = (
-    reading.tables("zhou2022_learning")["burn_in"]
-    .pivot(**by, values="burn_in")[names]
-)
+burn = reading.tables("zhou2022_learning")["burn_in"].pivot(**by, values="burn_in")[names]
 ends = regret["runs"].query("episodes == 1e6").pivot(**by, values="regret")
 below = regret["vacuity"].pivot(**by, values="below_trivial_from")
 display(
