@@ -18,6 +18,7 @@ import pandas as pd
 from figures import profiles, runs
 from figures.runs import TABLES
 from privrl._cache import code_hash
+from privrl.checkpoints import A_DECADE
 from privrl.environments import suite
 from privrl.run import measure, simulate, sweep
 from privrl.run.engines import Engine, Failure
@@ -80,7 +81,7 @@ class MeasuredRuns:
             "fields": sweep.fields_of(self.agent),
             "environment": _hash(self.made),
             "replicate": replicate,
-            "decade": measure.A_DECADE,
+            "decade": A_DECADE,
             "code": code_hash(),
             "versions": sweep.versions(),
         }
@@ -162,7 +163,7 @@ def recompute(make: Callable[[], Sequence[MeasuredRuns]], path: Path, jobs: int 
         "planned": sorted({setting.planned for setting in settings}),
         "seeds": sorted({setting.seed for setting in settings}),
         "replicates": sorted({setting.replicates for setting in settings}),
-        "checkpoints a decade": measure.A_DECADE,
+        "checkpoints a decade": A_DECADE,
     }
     sweep.write_table(path, table, facts)
 

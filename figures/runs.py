@@ -1,6 +1,7 @@
 """Tables of long runs: many plans in one CSV, columns as in ``privrl.run.sweep.COLUMNS``, read back
 as runs."""
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pandas as pd
 from figures import profiles
 from privrl.checks import require
 from privrl.environments import suite
-from privrl.run import sweep
+from privrl.run import simulate, sweep
 from privrl.run.engines import Engine
 from privrl.run.progress import Progress
 from privrl.run.sweep import RunPlan
@@ -48,10 +49,12 @@ def table(
 
 def write(runs: Sequence[Run], path: Path) -> None:
     """All runs below one another, regret to ten significant digits; no noise is ``epsilon`` inf.
+    Of the checkpoints of a sweep those of ``simulate.checkpoints`` are kept.
 
     Beside the table stands its provenance (NAME.json): the settings and seeds, the hashes of code
     and environments, the versions, and the checksum of the table.
     """
+    runs = [_sparse(run) for run in runs]
     known = [run for run in runs if run.id in suite.ids()]
     facts = {
         "runs": [
@@ -66,6 +69,11 @@ def write(runs: Sequence[Run], path: Path) -> None:
         "environments": {run.id: sweep.environment_hash(run.id) for run in known},
     }
     sweep.write_table(path, pd.concat([sweep.table(run) for run in runs], ignore_index=True), facts)
+
+
+def _sparse(run: Run) -> Run:
+    mask = np.isin(run.episodes, simulate.checkpoints(run.planned))
+    return dataclasses.replace(run, episodes=run.episodes[mask], regret=run.regret[:, mask])
 
 
 def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:

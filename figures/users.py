@@ -1,56 +1,51 @@
-"""What should I run, and how many users do I need? Derived from the committed runs, nothing else.
+"""What should I run, and how many users do I need? The runs behind both tables of docs/advice.md.
 
-Every run of every table on the two comparison problems is read: the relabelled RiverSwim (tabular)
-and the smallest mixture (linear). A run counts for an answer when its noise is what the guarantee
-needs (``corrected`` or ``tight``) at delta <= 10^-6; the one that has learnt from the fewest users
-is the answer, at this epsilon or a smaller one.
+A row of the tables is a *case*: a problem, who adds the noise, an epsilon, and the number of users
+that every run of it is planned for. Of each case are run: the paper's algorithm as printed; the
+agent with proved widths (``tight``) that lost least on training instances; the agent with narrowed
+widths that lost least there, and its twin with proved ones; and the best agents without privacy.
+Nothing is chosen on what is reported. Users are counted as docs/measure.md says.
 """
 
 from dataclasses import dataclass
 from functools import cache
-from math import inf, isnan, nan
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from figures import linear_runs
-from figures.kinds.tables import numbers
+from figures import measured
+from figures.kinds.tables import frame
+from figures.measured import MeasuredRuns
 from figures.runs import TABLES
 from figures.style import markdown as markdown_table
 from figures.style import number
+from privrl.agents import registry
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import suite
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
-from privrl.run import learning
+from privrl.run import measure
 
-RIVER, MIXTURE = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2"
-PROBLEMS: dict[str, dict[str, str]] = {  # problem -> id of a run -> id of its tables in the suite
-    "tabular": {
-        RIVER: RIVER,
-        "riverswim-3-relabelled-onehot": RIVER,
-        "riverswim-3-relabelled-onehot-scaled": RIVER,
-    },
-    "linear": {MIXTURE: MIXTURE},
-}
-WORDS = {"tabular": "tabular, S = 3, A = 2, H = 3", "linear": "linear mixture, d = 2, H = 2"}
-TRUST = {"joint": "trusted server", "local": "no trusted server"}
-NAMES = (
-    "vietri2020_regret",
-    "vietri2020_price",
-    "vietri2020_counters",
-    "successors_regret",
-    "common_environment",
-    "zhou2022_regret",
-    "zhou2022_local",
-    "zhou2022_counters",
-    "tuned_users",
+ID = "tuned_users"  # the table of the runs
+RIVER, MIXTURE, KNOWN, LQ = (
+    "vietri2020/riverswim-3-relabelled",
+    "zhou2022/mixture-2",
+    "liao2021/mixture-2",
+    "chowdhury2021/scalar",
 )
-EPSILONS = (1.0, 10.0, 100.0)
+WORDS = {  # problem -> words
+    RIVER: "tabular, S = 3, A = 2, H = 3",
+    "vietri2020/random-3-2": "the same sizes, random",
+    "vietri2020/hard-2-2": "tabular, S = 4, A = 3, H = 3, hard",
+    MIXTURE: "linear mixture, d = 2, H = 2",
+    KNOWN: "linear mixture, d = 2, H = 2, rewards known, delta = 0.1",
+    LQ: "LQ system, n = d = 1, H = 5",
+}
+TRUST = {"joint": "trusted server", "local": "no trusted server"}
 MOST_DELTA = 1e-6
-HONEST = ("corrected", "tight")
-KNOWN = ("ldp-ucrl-vtr", "ucrl-vtr")  # told the rewards: no match for the others
 AGENTS = {
     "pucb": "PUCB",
     "ubev": "UBEV",
@@ -65,166 +60,335 @@ AGENTS = {
     "private-ofu-rl": "Private-OFU-RL",
     "ofu-rl": "OFU-RL",
 }
-COLUMNS = [
-    "problem",
-    "trust",
-    "agent",
-    "counter",
-    "calibration",
-    "epsilon",
-    "delta",
-    "planned",
-    "played",
-    "burn_in",
-    "central",
-    "earliest",
-]
+MANY, SOME, FEW = 32, 16, 8  # replicates by what they cost; FEW where none learns in time
+AGAIN = {MANY: MANY, SOME: FEW, FEW: FEW}  # replicates of the command that measures a row again
+KINDS = ("printed", "tight", "tuned", "twin", "base", "tuned base")
+# agent and counter that lost least on training instances (figures.across.tuned_training), with
+# proved widths and narrowed ones, by problem and trust; None: without privacy
+TIGHT: dict[tuple[str, str], tuple[str, str]] = {
+    ("tabular", "joint"): ("private-ucbvi", "blt"),
+    ("tabular", "local"): ("ldp-ucbvi", "local"),
+    ("tabular", "none"): ("ucbvi", "none"),
+    ("linear", "joint"): ("linopt-vi", "blt"),
+    ("linear", "local"): ("linopt-vi", "local"),
+    ("linear", "none"): ("linopt-vi", "none"),
+    ("known", "local"): ("ldp-ucrl-vtr", "local"),
+    ("known", "none"): ("ucrl-vtr", "none"),
+    ("lq", "joint"): ("private-ofu-rl", "blt"),
+    ("lq", "local"): ("private-ofu-rl", "local"),
+    ("lq", "none"): ("ofu-rl", "none"),
+}
+TUNED = {**TIGHT, ("tabular", "joint"): ("dp-ucbvi", "blt")}
+PRINTED = {  # agent, counter, delta of the paper
+    ("tabular", "joint"): ("pucb", "tree", 0.0),
+    ("linear", "joint"): ("linopt-vi", "tree", MOST_DELTA),
+    ("linear", "local"): ("linopt-vi", "local", MOST_DELTA),
+    ("known", "local"): ("ldp-ucrl-vtr", "local", 0.1),
+    ("lq", "joint"): ("private-ofu-rl", "tree", MOST_DELTA),
+    ("lq", "local"): ("private-ofu-rl", "local", MOST_DELTA),
+}
+# agent, counter -> the multiplier that figures.across.tuned_training finds
+MULTIPLIERS = {
+    ("private-ucbvi", "blt"): 0.01,
+    ("pucb", "blt"): 0.001,
+    ("dp-ucbvi", "blt"): 0.003,
+    ("ldp-ucbvi", "local"): 0.03,
+    ("ubev", "none"): 0.01,
+    ("ucbvi", "none"): 0.03,
+    ("linopt-vi", "blt"): 0.3,
+    ("linopt-po", "blt"): 0.3,
+    ("linopt-vi", "local"): 0.3,
+    ("linopt-po", "local"): 0.3,
+    ("linopt-vi", "none"): 0.1,
+    ("linopt-po", "none"): 0.3,
+    ("ldp-ucrl-vtr", "local"): 0.3,
+    ("ucrl-vtr", "none"): 0.1,
+    ("private-ofu-rl", "blt"): 0.3,
+    ("private-ofu-rl", "local"): 0.3,
+    ("ofu-rl", "none"): 0.3,
+}
+SHORT = 20_000  # users of the runs without privacy
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What to run for one problem, one kind of trust and one epsilon.
+class Case:
+    """A row of the tables.
 
     Parameters
     ----------
-    best : row of :func:`table` that has learnt from the fewest users, None where none has
-    printed : the same among the paper's printed calibrations, None where none was run or has learnt
-    published : whether any printed calibration was run at all
-    base, base_planned : users before the best agent without privacy has learnt, and what it was
-        planned for
-    tried : most users that were tried with honest noise
+    lasts : users that are played of the printed, the tight and the tuned run; at most ``planned``,
+        several times what they take to learn
+    counts : replicates of these; 0: not run
     """
 
     problem: str
     trust: str
     epsilon: float
-    best: pd.Series | None
-    printed: pd.Series | None
-    published: bool
-    base: float
-    base_planned: float
-    tried: float
+    planned: int
+    lasts: tuple[int, int, int]
+    counts: tuple[int, int, int] = (MANY, MANY, MANY)
+
+    @property
+    def family(self) -> str:
+        """By which agents are chosen."""
+        if self.problem == LQ:
+            return "lq"
+        if self.problem == KNOWN:
+            return "known"
+        return "tabular" if self.problem.startswith("vietri2020") else "linear"
+
+    @property
+    def delta(self) -> float:
+        """Of all runs but the paper's own."""
+        return 0.1 if self.problem == KNOWN else MOST_DELTA
+
+    def _runs(
+        self,
+        chosen: tuple[str, str],
+        last: int,
+        count: int,
+        calibration: str = "tight",
+        multiplier: float = 1.0,
+        delta: float | None = None,
+    ) -> MeasuredRuns:
+        name, counter = chosen
+        private = counter != "none"
+        if name in ("ubev", "ofu-rl"):  # these have no other
+            calibration = "printed"
+        delta = self.delta if delta is None else delta
+        agent = registry.make(
+            name,
+            epsilon=self.epsilon if private else 1.0,
+            delta=delta if private or self.family != "tabular" else 0.0,
+            beta=suite.entry(self.problem).beta,
+            counter=counter,
+            calibration=calibration,
+            multiplier=multiplier,
+        )
+        return MeasuredRuns(self.problem, agent, self.planned, count, min(last, self.planned))
+
+    @property
+    def runs(self) -> dict[str, MeasuredRuns]:
+        """The runs of each of ``KINDS`` that there are."""
+        place = self.family, self.trust
+        tight, tuned = TIGHT[place], TUNED[place]
+        free, narrow = TIGHT[self.family, "none"], TUNED[self.family, "none"]
+        result: dict[str, MeasuredRuns] = {}
+        if place in PRINTED and self.counts[0]:
+            *printed, delta = PRINTED[place]
+            chosen = str(printed[0]), str(printed[1])
+            result["printed"] = self._runs(
+                chosen, self.lasts[0], self.counts[0], "printed", delta=float(delta)
+            )
+        if self.counts[1]:
+            result["tight"] = self._runs(tight, self.lasts[1], self.counts[1])
+            result["twin"] = self._runs(tuned, self.lasts[1], self.counts[1])
+        result["tuned"] = self._runs(
+            tuned, self.lasts[2], self.counts[2], multiplier=MULTIPLIERS[tuned]
+        )
+        result["base"] = self._runs(free, SHORT, MANY)
+        result["tuned base"] = self._runs(narrow, SHORT, MANY, multiplier=MULTIPLIERS[narrow])
+        return result
+
+
+M = 10**6
+CASES = (
+    Case(RIVER, "joint", 0.1, 10 * M, (0, M, M), (0, SOME, SOME)),
+    Case(RIVER, "joint", 1.0, 10 * M, (10 * M, M // 2, M // 3), (FEW, MANY, MANY)),
+    Case(RIVER, "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (SOME, MANY, MANY)),
+    Case(RIVER, "joint", 100.0, 10 * M, (3 * M, M // 10, M // 10), (SOME, MANY, MANY)),
+    Case(RIVER, "local", 1.0, 10 * M, (0, 10 * M, 10 * M), (0, FEW, SOME)),
+    Case(RIVER, "local", 10.0, 10 * M, (0, 5 * M, M // 2), (0, SOME, MANY)),
+    Case(RIVER, "local", 100.0, 10 * M, (0, M, M // 10), (0, MANY, MANY)),
+    Case("vietri2020/random-3-2", "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (FEW, 32, 32)),
+    Case("vietri2020/hard-2-2", "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (FEW, 32, 32)),
+    Case(MIXTURE, "joint", 0.1, M, (M, M // 2, M // 10), (FEW, MANY, MANY)),
+    Case(MIXTURE, "joint", 1.0, M, (M, M // 10, M // 10)),
+    Case(MIXTURE, "joint", 10.0, M, (M // 3, M // 10, M // 10)),
+    Case(MIXTURE, "joint", 100.0, M, (M // 10, M // 10, M // 10)),
+    Case(MIXTURE, "local", 1.0, 10 * M, (0, 10 * M, 2 * M), (0, FEW, SOME)),
+    Case(MIXTURE, "local", 10.0, M, (M, M // 3, M // 10), (FEW, MANY, MANY)),
+    Case(MIXTURE, "local", 100.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
+    Case(KNOWN, "local", 1.0, M, (M, M // 2, M // 10), (SOME, MANY, MANY)),
+    Case(KNOWN, "local", 10.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
+    Case(LQ, "joint", 100.0, 3 * M, (M // 2, M // 10, M // 10), (SOME, SOME, SOME)),
+    Case(LQ, "joint", 10.0, 3 * M, (0, M // 2, M // 2), (0, SOME, SOME)),
+)
+
+
+def settings() -> list[MeasuredRuns]:
+    """Every run, each once."""
+    every: dict[tuple[Any, ...], MeasuredRuns] = {}
+    for case in CASES:
+        for runs in case.runs.values():
+            every.setdefault(tuple(runs.labels.values()), runs)
+    return list(every.values())
+
+
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Play everything again: half an hour."""
+    measured.recompute(settings, path, jobs)
+
+
+def again_of(count: int) -> int:
+    """Replicates of the command that measures a row again."""
+    return AGAIN.get(count, count)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Runs of one kind of a case, measured."""
+
+    setting: MeasuredRuns
+    users: measure.Users
+
+    @property
+    def again(self) -> tuple[float, float]:
+        """Where the median of the command's replicates falls for 98 of 100 seeds."""
+        return self.users.again(again_of(self.users.first.size))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """:attr:`again`; the range of the runs where they are too few for it."""
+        if self.users.first.size <= FEW:
+            return float(self.users.first[0]), float(self.users.first[-1])
+        return self.again
+
+    @property
+    def words(self) -> str:
+        """The median, where another seed's falls, and the replicates that had not learnt."""
+        size, never, median = self.users.first.size, self.users.never, self.users.median
+        fails = f"; {never} of {size} never" if never else ""
+        if median == inf:
+            return f"more than {number(self.setting.played, 2)} ({never} of {size} never)"
+        few = f"{size} runs: " if size <= FEW else ""
+        return f"{number(median, 2)} ({few}{_span(*measure.outward(*self.ends))}{fails})"
+
+
+def _span(low: float, high: float) -> str:
+    return f"{number(low, 2)} to {'never' if high == inf else number(high, 2)}"
 
 
 @cache
-def table(folder: Path = TABLES) -> pd.DataFrame:
-    """Every run on the two problems with its burn-in (infinity: not within the run), columns as in
-    ``COLUMNS``."""
+def counted(folder: Path = TABLES) -> dict[Case, dict[str, Counted]]:
+    """Every case with its runs, by kind."""
+    table = measured.read(ID, folder)
+    return {
+        case: {
+            kind: Counted(runs, measured.users(measured.rows_of(table, runs)))
+            for kind, runs in case.runs.items()
+        }
+        for case in CASES
+    }
+
+
+def frame_of(folder: Path = TABLES) -> pd.DataFrame:
+    """A row per case and kind; infinity: not within the users played."""
     rows = []
-    for name in NAMES:
-        for run in linear_runs.read_runs(name, folder):
-            for problem, ids in PROBLEMS.items():
-                if (
-                    run.id not in ids or run.regret.shape[0] < 2 or "*" in run.calibration
-                ):  # widths without a proof
-                    continue
-                burn = learning.burn_in(run, suite.tabular(ids[run.id]), growing=True)
-                trust = {"none": "none", "local": "local"}.get(run.counter, "joint")
-                rows.append(
-                    (
-                        problem,
-                        trust,
-                        run.agent,
-                        run.counter,
-                        run.calibration,
-                        run.epsilon,
-                        run.delta,
-                        run.planned,
-                        int(run.episodes[-1]),
-                        *numbers(burn),
-                    )
+    for case, kinds in counted(folder).items():
+        for kind, runs in kinds.items():
+            labels, users = runs.setting.labels, runs.users
+            rows.append(
+                (
+                    case.problem,
+                    case.trust,
+                    case.epsilon,
+                    kind,
+                    *(
+                        labels[name]
+                        for name in ("agent", "counter", "calibration", "delta", "planned")
+                    ),
+                    getattr(runs.setting.agent, "multiplier", 1.0),
+                    labels["played"],
+                    users.first.size,
+                    again_of(users.first.size),
+                    users.median,
+                    *runs.ends,
+                    *users.interval(),
+                    users.never,
                 )
-    return pd.DataFrame(rows, columns=COLUMNS)
+            )
+    return frame(
+        rows,
+        "problem trust epsilon kind agent counter calibration delta planned multiplier played "
+        "replicates again users again_low again_high low high never",
+    )
 
 
-def answers(folder: Path = TABLES) -> list[Answer]:
-    """One answer per problem, trust and epsilon, among the agents that are not told the rewards."""
-    every, answer_rows = table(folder), []
-    every = every[~every["agent"].isin(KNOWN)]
-    for problem in PROBLEMS:
-        mine = every[every["problem"] == problem]
-        base = _first(mine[mine["trust"] == "none"])
-        assert base is not None, problem
-        for trust in TRUST:
-            for epsilon in EPSILONS:
-                # less epsilon is more privacy
-                rows = mine[(mine["trust"] == trust) & (mine["epsilon"] <= epsilon)]
-                honest = rows[rows["calibration"].isin(HONEST) & (rows["delta"] <= MOST_DELTA)]
-                printed = rows[(rows["calibration"] == "printed") & (rows["epsilon"] == epsilon)]
-                answer_rows.append(
-                    Answer(
-                        problem,
-                        trust,
-                        epsilon,
-                        _first(honest),
-                        _first(printed),
-                        len(printed) > 0,
-                        float(base["burn_in"]),
-                        float(base["planned"]),
-                        float(honest["played"].max()) if len(honest) else nan,
-                    )
-                )
-    return answer_rows
+HEAD = (
+    "problem",
+    "who adds the noise",
+    "epsilon",
+    "planned for",
+    "run",
+    "users before it has learnt",
+    "as printed",
+    "without privacy",
+)
 
 
-def _first(rows: pd.DataFrame) -> pd.Series | None:
-    """The row that has learnt from the fewest users; ties by the mean's burn-in, then by the
-    regret's order."""
-    reached = rows[rows["burn_in"] < inf].sort_values(["burn_in", "central"], kind="stable")
-    return reached.iloc[0] if len(reached) else None
-
-
-def say(row: pd.Series) -> str:
+def say(runs: MeasuredRuns) -> str:
     """What to run, in words."""
-    law = "" if float(row["delta"]) else ", Laplace"
-    over = "own noise" if row["counter"] == "local" else f"over `{row['counter']}`"
-    return f"{AGENTS.get(str(row['agent']), row['agent'])} {row['calibration']}, {over}{law}"
+    labels = runs.labels
+    over = "own noise" if labels["counter"] == "local" else f"over `{labels['counter']}`"
+    return f"{AGENTS[str(labels['agent'])]} {labels['calibration']}, {over}"
 
 
-def counted(users: float, planned: float) -> str:
-    """Users, and for how many the run was planned: widths grow with that, and runs of unequal plans
-    have no ratio."""
-    return f"{number(float(users), 2)} ({number(float(planned), 2)})"
+def advised() -> list[Case]:
+    """The cases of the first table: no agent is told the rewards."""
+    return [case for case in CASES if case.family in ("tabular", "linear")]
 
 
 def markdown(folder: Path = TABLES) -> str:
-    """The table of the README."""
+    """The first table of docs/advice.md."""
     rows = []
-    for answer in answers(folder):
-        if answer.best is not None:
-            run, users = say(answer.best), counted(answer.best["burn_in"], answer.best["planned"])
-            if answer.best["epsilon"] < answer.epsilon:
-                run += f" (run at epsilon = {answer.best['epsilon']:g})"
-        elif not isnan(answer.tried):
-            run, users = "nothing that was tried", f"more than {number(answer.tried, 2)}"
-        else:
-            run, users = "not run", "-"
-        printed = "not reached" if answer.published else "-"
-        if answer.printed is not None:
-            printed = counted(answer.printed["burn_in"], answer.printed["planned"])
+    for case in advised():
+        kinds = counted(folder)[case]
         rows.append(
             (
-                WORDS[answer.problem],
-                TRUST[answer.trust],
-                f"{answer.epsilon:g}",
-                run,
-                users,
-                printed,
-                counted(answer.base, answer.base_planned),
+                *labels_of(case),
+                say(kinds["tight"].setting),
+                kinds["tight"].words,
+                kinds["printed"].words if "printed" in kinds else "not run",
+                kinds["base"].words,
             )
         )
-    return markdown_table(
-        (
-            "problem",
-            "who adds the noise",
-            "epsilon",
-            "run",
-            "users before it has learnt (planned for)",
-            "as printed",
-            "without privacy",
-        ),
-        rows,
+    return markdown_table(HEAD, rows)
+
+
+def labels_of(case: Case) -> tuple[str, str, str, str]:
+    """The first cells of a row."""
+    return (
+        WORDS[case.problem],
+        TRUST[case.trust],
+        f"{case.epsilon:g}",
+        number(float(case.planned), 2),
     )
+
+
+def command(runs: MeasuredRuns) -> str:
+    """The line that measures a row again; ``--seed 0`` has the first of its own replicates."""
+    agent, labels = runs.agent, runs.labels
+    multiplier = float(getattr(agent, "multiplier", 1.0))
+    words = [
+        f"privrl run {runs.world} --agent {labels['agent']} --counter {labels['counter']}",
+        f"--epsilon {labels['epsilon']:g} --delta {labels['delta']:g}",
+        *([f"--multiplier {multiplier:g}"] if multiplier != 1 else []),
+        f"--calibration tight --episodes {runs.planned} --stop-after {runs.played}",
+        f"--replicates {again_of(runs.replicates)} --seed 1",
+    ]
+    return " ".join(words)
+
+
+def commands(folder: Path = TABLES) -> str:
+    """Under both tables: what measures their rows again, in their order."""
+    tight = [
+        command(kinds["tight"].setting)
+        for case, kinds in counted(folder).items()
+        if case in advised()
+    ]
+    tuned = [command(kinds["tuned"].setting) for kinds in counted(folder).values()]
+    return "\n".join(["```", *tight, "", *tuned, "```"])
 
 
 SIZES = ((3, 2, 3), (6, 2, 20), (20, 5, 10))

@@ -23,8 +23,8 @@
 #   scale $6H(\lfloor\log_2(T-1)\rfloor+1)/\varepsilon$ repairs the proof. The actions alone, which
 #   are all that other users see, can tell more than $\varepsilon$ as well, in events far less
 #   probable than any $\delta$ in use.
-# - PUCB learns, and late: on a river with three states at $\varepsilon = 1$ after $3.9 \cdot 10^7$
-#   users as printed, after $9 \cdot 10^6$ with repaired noise and least width, after 280,000 with
+# - PUCB learns, and late: on a river with three states at $\varepsilon = 1$ after $4.1 \cdot 10^7$
+#   users as printed, after $9.5 \cdot 10^6$ with repaired noise and least width, after 270,000 with
 #   another counter at $\delta = 10^{-6}$.
 # - Regret keeps between its bounds in every run, but at $\varepsilon = 1$ the sum behind theorem 4
 #   (what its proof adds up, constants written out) exceeds what any agent can lose until $7.9 \cdot
@@ -601,12 +601,12 @@ reading.table(
 #
 # ## 7. A hundred million episodes, between the bounds (theorems 4 and 6)
 #
-# The runs of the first picture. *Learns* means: over the last tenth of what was played regret per
-# episode is at most half of uniform play's, 95 % interval of four replicates included. *Burn-in* is
-# when that begins for good.
+# The runs of the first picture. *Burn-in*: the first user from which on regret per user, over the
+# last fifth of what has been played, stays at most half of uniform play's; median of four
+# replicates (`docs/measure.md`).
 
 # %%
-burn = reading.tables("vietri2020_learning")["burn_in"].query("window == 'growing'")
+burn = reading.tables("vietri2020_learning")["burn_in"]
 keys = ["agent", "calibration", "epsilon"]
 ends = (
     regret["runs"]
@@ -770,8 +770,8 @@ reading.table(
 
 # %% [markdown]
 # By the median over replicates, at $\varepsilon=10$ and equal plans, `blt` learns from about 58
-# times fewer users than printed (95 %: 52 to 61), `signed` without any $\delta$ from about 11 times
-# fewer (10 to 13; `docs/measure.md` says how). A $\delta$ of $10^{-6}$ is not small
+# times fewer users than printed (95 %: 50 to 64), `signed` without any $\delta$ from about 11 times
+# fewer (9.9 to 13; `docs/measure.md` says how). A $\delta$ of $10^{-6}$ is not small
 # against one over $10^6$ users; at $10^{-12}$ a plan can differ 1.6 times later (`privrl horizon
 # vietri2020`). What is left is still noise: the bonus $\tilde\psi$ that answers for it is the
 # larger one for twice as many visits as the burn-in has users, and on exact counts PUCB learns much

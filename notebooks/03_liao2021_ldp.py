@@ -15,7 +15,7 @@
 #
 # **What was found.** On the smallest mixture at $\varepsilon=1$ the agent as printed learns from
 # 260,000 users on (the median of 32 replicates, of which 5 never do; 95 %: 89,000 to 600,000), with
-# the same guarantee and corrected constants from 270 (65 to 720); its regret bound is above what any agent can lose until there
+# the same guarantee and corrected constants from 270 (65 to 750); its regret bound is above what any agent can lose until there
 # are $4.2\cdot10^{12}$ users, sharpened until 2.6 million, and a trusted server would need 390
 # times fewer. The printed noise has $\varepsilon$ under a root where its derivation has it outside,
 # and is yet private for every $\varepsilon\ge0.0068$ (at $\varepsilon=1$, $H=6$ and
@@ -682,8 +682,9 @@ display(
 
 # %% [markdown]
 # ## 11. When does a local agent learn?
-# *Learns* means: over the last tenth of the run the regret per episode is at most half of uniform
-# play's, interval included. *Burn-in* is where the first window begins from which that holds.
+# *Burn-in*: the first user from which on regret per user, over the last fifth of what has been
+# played, stays at most half of that of play that knows the rewards and learns nothing; median of
+# ten replicates (`docs/measure.md`).
 # Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
 # range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
 # the bound falls below $HK$ (*below trivial*). With widths that cover, runs learn up to some ninety

@@ -16,7 +16,7 @@
 # **What was found.** On the smallest mixture both algorithms learn with the paper's own constants:
 # at $\varepsilon=1$ value iteration from 330,000 users on (the median of 32 replicates; 95 %:
 # 310,000 to 350,000), and with the same guarantee, sharper constants and another counter from about
-# 46 times fewer (43 to 53; `docs/measure.md` says how). The printed noise is private,
+# 46 times fewer (41 to 55; `docs/measure.md` says how). The printed noise is private,
 # with room to spare, for every $\varepsilon\le 24.8$, although its derivation drops a term, but not
 # for *any* $\varepsilon>0$ as the theorem says. The sum behind the paper's regret bound lies above
 # what any agent can lose until there are $7.6\cdot 10^8$ users; sharpened, it says something from
@@ -649,11 +649,7 @@ by, names = (
     {"index": ["agent", "epsilon"], "columns": "calibration"},
     ["printed", "corrected", "tight"],
 )
-burn = (
-    reading.tables("zhou2022_learning")["burn_in"]
-    .query("window == 'growing'")
-    .pivot(**by, values="burn_in")[names]
-)
+burn = reading.tables("zhou2022_learning")["burn_in"].pivot(**by, values="burn_in")[names]
 ends = regret["runs"].query("episodes == 1e6").pivot(**by, values="regret")
 below = regret["vacuity"].pivot(**by, values="below_trivial_from")
 display(
@@ -692,7 +688,7 @@ print(
     f"{len(bounded)} settings have a bound below H K; regret is {share.min():.3g} to "
     f"{share.max():.3g} of it"
 )
-local = reading.tables("zhou2022_local")["burn_in"].query("window == 'growing'")
+local = reading.tables("zhou2022_local")["burn_in"]
 local = local.pivot(index=["agent", "calibration", "epsilon"], columns="counter", values="burn_in")
 display(reading.table(local).replace("inf", "not within 1e6"))
 

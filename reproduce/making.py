@@ -44,7 +44,9 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
     "docs/advice.md": {
         "advice": "figures.users:markdown",
         "tuned": "figures.across.tuned_users:markdown",
+        "commands": "figures.users:commands",
     },
+    "docs/measure.md": {"exponents": "figures.exponents:markdown"},
     "docs/speed.md": {"bench": "figures.benchmarks:summary_markdown"},
 }
 _OPEN = re.compile(r"<!-- derived: (?P<name>[\w-]+) -->")

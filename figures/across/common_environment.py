@@ -12,7 +12,7 @@ from figures import linear_runs as lr
 from figures import profiles, style
 from figures.chowdhury2021 import regret as chowdhury2021_regret
 from figures.kinds.lines import Axes, Figure, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from figures.linear_runs import Direct, Source
 from privrl.agents import registry
 from privrl.agents.linear import widths as lw
@@ -20,7 +20,6 @@ from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
 from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP, one_hot
 from privrl.privacy import accounting, noise
-from privrl.run import learning
 from privrl.run.sweep import RunPlan
 
 ID = "common_environment"
@@ -174,7 +173,6 @@ def tables(folder: Path = TABLES) -> Tables:
     uniform = alone["uniform"]
     for run in lr.read_runs(ID, folder):
         share = run.regret[:, -1] / (uniform * PLANNED)
-        burn = learning.burn_in(run, suite.tabular(ENTRY), growing=True)
         real = np.nan if run.counter == "none" else run.epsilon
         if run.counter != "none" and run.calibration == "printed":
             real = real_epsilon(run.agent, run.counter, run.calibration, run.epsilon)
@@ -187,7 +185,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 share.mean(),
                 share.min(),
                 share.max(),
-                inf if burn.episode is None else float(burn.episode),
+                numbers(run, suite.environment(ENTRY))[0],
                 real,
             )
         )

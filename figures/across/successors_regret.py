@@ -9,7 +9,16 @@ import pandas as pd
 
 from figures import runs, style
 from figures.kinds.lines import Figure, Look, draw_lines, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio
+from figures.kinds.tables import (
+    TABLES,
+    Path,
+    Tables,
+    curves,
+    decades,
+    frame,
+    growing_ratio,
+    numbers,
+)
 from figures.linear_runs import draw_references, references
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
@@ -129,15 +138,15 @@ def _formulas(agent: str, counter: str, calibration: str, delta: float) -> tuple
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``windows``: regret over uniform play's; ``burn_in``; ``lines``:
     without an agent."""
-    mdp, uniform = suite.tabular(ENTRY), references(ENTRY)["uniform"]
+    uniform = references(ENTRY)["uniform"]
     marks = decades(8, 5 * 10**7)
     shares, burnt = [], []
     for run in long_runs(folder):
-        share = growing_ratio(run, uniform, NAMES).drop(columns="start")
+        share = growing_ratio(run, uniform, NAMES).drop(columns="user")
         shares.append(
             share[share["end"].isin(marks)].rename(columns={"end": "episodes", "ratio": "share"})
         )
-        burn, last = learning.burn_in(run, mdp, growing=True), int(run.episodes[-1])
+        (burn, least, most, never), last = numbers(run), int(run.episodes[-1])
         start, below, over = _formulas(run.agent, run.counter, run.calibration, run.delta)
         burnt.append(
             {
@@ -146,9 +155,10 @@ def tables(folder: Path = TABLES) -> Tables:
                 "delta": run.delta,
                 "calibration": run.calibration,
                 "played": last,
-                "burn_in": burn.episode,
-                "central": burn.central,
-                "earliest": burn.earliest,
+                "burn_in": burn,
+                "least": least,
+                "most": most,
+                "never": never,
                 "start": start,
                 "regret_at_1e7": style.band(run.regret).mean[run.episodes == 10**7][0],
                 "bound_below_trivial_from": below,

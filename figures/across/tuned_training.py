@@ -4,7 +4,7 @@ the multiplier."""
 from collections.abc import Callable
 from functools import cache
 from math import inf
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,24 +23,23 @@ from privrl import (
     UCRLVTR,
     LinOptPO,
     LinOptVI,
-    LQSystem,
     PrivateOFURL,
     PrivateUCBVI,
 )
-from privrl.environments import planning, random_lq, random_mdp, riverswim
-from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, random_mixture
-from privrl.run import learning
-from privrl.types import Environment, TabularMDP
+from privrl.environments import random_lq, random_mdp, riverswim
+from privrl.environments.linear_mixture import mixture, random_mixture
+from privrl.run import measure
+from privrl.types import Environment
 
 ID = "tuned_training"
 CAPTION = """Widths of 0.3 (linear, LQ) to 0.001 times (tabular) those that are proved lose least.
-Regret over that of play that knows nothing (uniform; LQ: no control), mean over training instances
-and epsilon, over the multiplier of all confidence widths; 8 runs each, whose noise does not depend
-on the multiplier, and lengths by which tight widths have hardly learnt. Stars: the widest
-multiplier within 5 % of the least, used from then on (PUCB's is the end of the grid). Training
-instances are none that is reported on: rivers of other sizes and labels and a random MDP; mixtures
-of other sizes and weights; random LQ systems. Tabular agents with noise need no widths at all; all
-others get stuck without."""
+Regret over that of play with the same information that learns nothing (docs/measure.md), mean over
+training instances and epsilon, over the multiplier of all confidence widths; 8 runs each, whose
+noise does not depend on the multiplier, and lengths by which tight widths have hardly learnt.
+Stars: the widest multiplier within 5 % of the least, used from then on (PUCB's is the end of the
+grid). Training instances are none that is reported on: rivers of other sizes and labels and a
+random MDP; mixtures of other sizes and weights; random LQ systems. Tabular agents with noise need
+no widths at all; all others get stuck without."""
 ALT = """Four panels of relative regret against the multiplier from 0.001 to 1, both logarithmic.
 Tabular private lines fall from the right and stay flat to the left. Those of linear mixtures have a
 minimum at 0.3 and those of LQ systems too; without privacy there are minima between 0.01 and 0.3,
@@ -158,18 +157,10 @@ def recompute(path: Path, jobs: int = 1) -> None:
 
 
 @cache
-def _reference(name: str) -> float:
-    """Regret of an episode of an agent that knows nothing: uniform play, or no control."""
-    references = {reference.name: reference for reference in (*TABULAR, *LINEAR, *SCALED, *LQ)}[
-        name
-    ]
-    if isinstance(references, LQSystem):
-        return planning.lq_regret(references, planning.lq_zero(references))
-    return learning.uniform_regret(
-        references.tabular()
-        if isinstance(references, LinearMixtureMDP)
-        else cast(TabularMDP, references)
-    )
+def _reference(name: str, agent: str) -> float:
+    """Regret of a user of play with the agent's information that learns nothing."""
+    worlds = {world.name: world for world in (*TABULAR, *LINEAR, *SCALED, *LQ)}
+    return measure.reference(worlds[name], agent)
 
 
 @cache
@@ -190,7 +181,7 @@ def runs(folder: Path = TABLES) -> pd.DataFrame:
     for (name, epsilon, multiplier), (label, setting_rows) in zip(
         settings, lr.settings(lr.read(ID, folder)), strict=True
     ):
-        planned, reference = int(label["planned"]), _reference(str(label["id"]))
+        planned, reference = int(label["planned"]), _reference(str(label["id"]), label["agent"])
         total, before = (
             setting_rows[str(mark)].to_numpy(dtype=np.float64)
             for mark in (planned, planned // 10 * 9)
@@ -205,7 +196,7 @@ def runs(folder: Path = TABLES) -> pd.DataFrame:
                 planned,
                 total.mean() / planned / reference,
                 late.mean(),
-                int((late > learning.SHARE).sum()),
+                int((late > measure.SHARE).sum()),
                 late.size,
             )
         )

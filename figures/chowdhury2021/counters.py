@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.chowdhury2021.learning import burn_in, draw_halves, draw_shares, shares
+from figures.chowdhury2021.learning import draw_halves, draw_shares, shares
 from figures.chowdhury2021.regret import (
     ALPHA,
     DELTA,
@@ -22,7 +22,7 @@ from figures.chowdhury2021.regret import (
 )
 from figures.chowdhury2021.regret import long_runs as other_runs
 from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.privacy.counters import mechanisms
 from privrl.run.sweep import RunPlan
@@ -66,9 +66,9 @@ sixteen times earlier than as printed. Private-OFU-RL in the scalar system, delt
 0.1; tight: exact accounting and sharper norm bounds, over the tree or the counter blt (buffered
 linear Toeplitz). Top left: largest standard deviation of an entry of N_k up to episode k at epsilon
 = 1, K = 5 10^7. Top right: half-width of the last confidence set along b, a held fixed, over b =
-0.5, under optimal play; below 1 (dashed) the sign of b is known. Bottom: regret per episode over
-the last tenth, over that of u = 0, with the 95 % t interval (two replicates: range); triangles:
-burn-in. At epsilon = 1 runs end early; corrected was run at epsilon = 10 only."""
+0.5, under optimal play; below 1 (dashed) the sign of b is known. Bottom: regret per user over the
+last fifth, over that of u = 0, median and range; triangles: users before it has learnt
+(docs/measure.md), median. At epsilon = 1 runs end early; corrected was run at epsilon = 10 only."""
 ALT = """Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at
 a seventh of it. Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon
 1 and 10: blt falls below one half first, at epsilon 10 sixteen times earlier than printed, which at
@@ -207,7 +207,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 "nu": regular.nu,
                 "start": bounds.first_episode(problem(), ALPHA, regular) if optimistic else np.nan,
                 "predicted": horizon_of(setting, epsilon) if optimistic else np.nan,
-                "burn_in": burn_in(run).episode,
+                "burn_in": numbers(run)[0],
                 "regret": float(run.regret[:, -1].mean()),
                 "last_share": shares_["share"].iloc[-1],
                 "of_zero": float(run.regret[:, -1].mean())
@@ -218,7 +218,7 @@ def tables(folder: Path = TABLES) -> Tables:
         "noise": pd.concat(noise, ignore_index=True),
         "sets": frame(sets, "calibration counter epsilon episodes half_axis"),
         "curves": pd.concat(curves, ignore_index=True),
-        "facts": pd.DataFrame(facts).astype({"burn_in": float}),
+        "facts": pd.DataFrame(facts),
     }
 
 

@@ -11,6 +11,7 @@ from figures.chowdhury2021.regret import (
     ALPHA,
     CALIBRATIONS,
     DELTA,
+    PLANNED,
     below_trivial,
     horizon_of,
     problem,
@@ -18,7 +19,7 @@ from figures.chowdhury2021.regret import (
 )
 from figures.chowdhury2021.regret import upper as upper_bound
 from figures.kinds.lines import Figure, draw_lines, draw_marks, legend_below, note, proxy
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -29,9 +30,9 @@ more before a proved one does. Episodes (users) in the scalar system, delta = 10
 colours are calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; red:
 the printed lines. Dotted: below the regret of u = 0 too, so that it shows learning. Dash-dotted:
 the predicted horizon of `chowdhury2021_radius`. Dashed: below it every control is 0 on the event of
-assumption 2, proved (searched from 9 on). Marks: burn-in, down to the lower end of its interval.
-For the printed noise all go like 1/epsilon, up to logarithms; noise that is (epsilon,
-delta)-private falls more slowly once epsilon exceeds ln(1/delta)."""
+assumption 2, proved (searched from 9 on). Marks: burn-in (docs/measure.md), median and range. For
+the printed noise all go like 1/epsilon, up to logarithms; noise that is (epsilon, delta)-private
+falls more slowly once epsilon exceeds ln(1/delta)."""
 ALT = """Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about
 minus one, flatter at large epsilon for the corrected and tight calibrations. On top the printed
 lines, four orders of magnitude above where the proved bounds fall below the trivial one, and beside
@@ -72,7 +73,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {
         "horizons": frame(rows, "line calibration epsilon episodes"),
         "burn_in": where(burn, agent="private-ofu-rl")[
-            ["calibration", "epsilon", "episode", "earliest"]
+            ["calibration", "epsilon", "burn_in", "least", "most"]
         ],
     }
 
@@ -108,15 +109,15 @@ def draw(tables: Tables) -> Figure:
         linewidth=1.1,
     )
     for name, shift in zip(CALIBRATIONS, (0.93, 1.0, 1.07), strict=True):
-        rows = where(tables["burn_in"].dropna(), calibration=name)
+        rows = finite(where(tables["burn_in"], calibration=name), PLANNED[1.0])
         draw_marks(
             axes,
             rows["epsilon"] * shift,
             rows,
-            "episode",
+            "burn_in",
             style.COLOURS[name],
-            "earliest",
-            "episode",
+            "least",
+            "most",
             markersize=4,
             elinewidth=0.8,
             markeredgecolor="black",

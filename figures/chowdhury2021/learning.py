@@ -2,7 +2,6 @@
 doing nothing."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -21,17 +20,16 @@ from figures.chowdhury2021.regret import (
     references,
 )
 from figures.kinds.lines import Axes, Legend, Look, draw_levels, draw_lines, panels
-from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
 from privrl.run import learning
 from privrl.types import Run
 
-CAPTION = """Private agents learn near the predicted horizon. Mean regret per episode over the last
-tenth (between sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs
-of `chowdhury2021_regret` with the 95 % t interval (epsilon = 1: range of 2). Learning means at most
-half of what doing nothing loses (dashed), interval included; burn-in is the beginning of the first
-window from which that holds (triangles). Thin vertical lines: the predicted horizon, where the
-confidence set of an agent that plays optimally is narrower along b than b itself. Bottom line: the
-best constant gain, which no agent knows."""
+CAPTION = """Private agents learn near the predicted horizon. Mean regret per user in the last fifth
+of what has been played, at the user in its middle (docs/measure.md), over that of u = 0; median and
+range of the runs of `chowdhury2021_regret`. A replicate has learnt from the user on from which it
+stays at or below half of what doing nothing loses (dashed); triangles: the median. Thin vertical
+lines: the predicted horizon, where the confidence set of an agent that plays optimally is narrower
+along b than b itself. Bottom line: the best constant gain, which no agent knows."""
 ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays
 at 1 or rises to at most 1.3, then falls through one half close to its vertical line and ends
 between 0.1 and 0.25. OFU-RL without privacy has fallen below one half within a thousand episodes.
@@ -42,17 +40,6 @@ that differ more, and ends lower; at epsilon 1 it only begins to."""
 def shares(run: Run, names: str = KEYS) -> pd.DataFrame:
     """Regret per episode over that of u = 0, per growing window."""
     return growing_ratio(run, references()["zero"], names).rename(columns={"ratio": "share"})
-
-
-def burn_in(run: Run) -> learning.BurnIn:
-    """By the three lines of the band."""
-    shares_ = shares(run)
-    return learning.BurnIn(
-        *(
-            learning.from_then_on(shares_["start"].to_numpy(), shares_[line] <= learning.SHARE)
-            for line in ("high", "share", "low")
-        )
-    )
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -69,7 +56,7 @@ def tables(folder: Path = TABLES) -> Tables:
         marks.append(
             {
                 **last[KEYS.split()],
-                **asdict(burn_in(run)),
+                **dict(zip(("burn_in", "least", "most", "never"), numbers(run), strict=True)),
                 "predicted": predicted,
                 "last_share": last["share"],
                 "last_low": last["low"],
@@ -79,10 +66,9 @@ def tables(folder: Path = TABLES) -> Tables:
             }
         )
     level = references()["constant"] / references()["zero"]
-    burns = pd.DataFrame(marks).astype(dict.fromkeys(("episode", "central", "earliest"), float))
     return {
         "curves": pd.concat(curves, ignore_index=True),
-        "burn_in": burns,
+        "burn_in": pd.DataFrame(marks),
         "lines": frame([("constant", level)], "line share"),
     }
 
@@ -99,7 +85,7 @@ def draw_shares(
     """Shares with their bands; triangles at ``burn_in`` and vertical lines at ``predicted`` of
     ``marks``."""
     for key, look in looks.items():
-        draw_lines(axes, curves, names, "end", "share", {key: look}, band=True)
+        draw_lines(axes, curves, names, "user", "share", {key: look}, band=True)
         for row in pick(marks, names, key).itertuples():
             if np.isfinite(row.predicted):
                 axes.axvline(row.predicted, color=look[0], linewidth=0.7)
@@ -119,7 +105,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     draw_shares(
         axes,
         tables["curves"],
-        tables["burn_in"].rename(columns={"episode": "burn_in"}),
+        tables["burn_in"],
         KEYS,
         looks(epsilon, CALIBRATIONS, "private", "private CE, tight"),
     )
@@ -134,7 +120,7 @@ draw = panels(
     5.2,
     [EPSILONS],
     ["regret / regret of u = 0"] * 2,
-    "episodes",
+    "user",
     Legend(of=(1,)),
     wrap=2,
     sharex=False,

@@ -8,29 +8,21 @@ import numpy as np
 import pandas as pd
 
 from figures.kinds.lines import Axes, Look, draw_levels, draw_lines
-from figures.kinds.tables import Tables, frame, growing_ratio, numbers, where
+from figures.kinds.tables import Tables, frame, growing_ratio, numbers
 from privrl.run import learning
 from privrl.types import Run, TabularMDP
 
 
 def tables(runs: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
-    """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed
-    windows."""
+    """``windows``: ratio to uniform play in the last fifth of what has been played; ``burn_in``:
+    users before it has learnt."""
     runs, uniform = tuple(runs), learning.uniform_regret(mdp)
-    marks = [
-        (
-            *(getattr(run, name) for name in names.split()),
-            kind,
-            *numbers(learning.burn_in(run, mdp, growing=kind == "growing")),
-        )
-        for kind in ("growing", "fixed")
-        for run in runs
-    ]
+    marks = [(*(getattr(run, name) for name in names.split()), *numbers(run)) for run in runs]
     return {
         "windows": pd.concat(
             [growing_ratio(run, uniform, names) for run in runs], ignore_index=True
         ),
-        "burn_in": frame(marks, f"{names} window burn_in central earliest"),
+        "burn_in": frame(marks, f"{names} burn_in least most never"),
     }
 
 
@@ -55,8 +47,8 @@ def draw(
         zorder=1,
     )
     windows = tables["windows"]
-    draw_lines(axes, windows[windows["start"] > 0], names, "start", "ratio", looks, band=True)
-    growing = where(tables["burn_in"], window="growing")
+    draw_lines(axes, windows, names, "user", "ratio", looks, band=True)
+    growing = tables["burn_in"]
     reached = growing[np.isfinite(growing["burn_in"]) & (growing["burn_in"] >= first)]
     draw_lines(
         axes,

@@ -10,8 +10,9 @@ import pandas as pd
 
 from figures import style
 from figures.runs import TABLES
-from privrl.run import learning
-from privrl.types import Run
+from privrl.environments import suite
+from privrl.run import measure
+from privrl.types import Environment, Run
 
 __all__ = [
     "TABLES",
@@ -20,6 +21,7 @@ __all__ = [
     "curve",
     "curves",
     "decades",
+    "finite",
     "frame",
     "growing_ratio",
     "numbers",
@@ -76,24 +78,31 @@ def curves(runs: Iterable[Run], marks: Any, names: str) -> pd.DataFrame:
 
 
 def growing_ratio(run: Run, unit: float, names: str) -> pd.DataFrame:
-    """Regret per episode over ``unit``, per growing window, with its band, after the run's own
+    """Regret per user over ``unit`` in the last fifth of what has been played, dated by the user in
+    its middle (docs/measure.md): median and range of the replicates, after the run's own
     ``names``."""
-    windows = learning.windows(run.episodes, run.regret, run.planned, growing=True)
+    users, rates = measure.windows(run.episodes, run.regret)
     return pd.DataFrame(
         {
             **{name: getattr(run, name) for name in names.split()},
-            "start": windows.starts,
-            "end": windows.ends,
-            **dict(zip(("ratio", "low", "high"), style.band(windows.regret / unit), strict=True)),
+            "user": users.astype(np.int64),
+            "end": run.episodes,
+            "ratio": np.median(rates, axis=0) / unit,
+            "low": rates.min(axis=0) / unit,
+            "high": rates.max(axis=0) / unit,
         }
     )
 
 
-def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
-    """Burn-in by the upper end of the interval, by the mean, by the lower end; infinity where it is
-    not reached."""
-    first, central, earliest = (
-        np.inf if value is None else float(value)
-        for value in (burn.episode, burn.central, burn.earliest)
-    )
-    return first, central, earliest
+def numbers(run: Run, world: Environment | None = None) -> tuple[float, float, float, int]:
+    """Users before it has learnt (docs/measure.md), infinity where that is not reached: median,
+    least and most of the middle nine tenths of the replicates (of fewer than 20: of all), and how
+    many never; ``world`` where the run's id is not in the suite."""
+    users = measure.users(run, suite.environment(run.id) if world is None else world)
+    return users.median, *users.range, users.never
+
+
+def finite(rows: pd.DataFrame, last: float) -> pd.DataFrame:
+    """Rows whose median is reached, to be drawn: what never came ends at ``last``."""
+    reached = rows[np.isfinite(rows["burn_in"])]
+    return reached.assign(most=reached["most"].clip(upper=last))

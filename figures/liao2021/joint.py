@@ -18,7 +18,6 @@ from privrl.agents.linear.kernels import terms
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.run import learning
 from privrl.run.sweep import RunPlan
 from theory.papers.liao2021 import bounds
 from theory.papers.zhou2022.bounds import Horizon
@@ -82,7 +81,8 @@ def tables(folder: Path = TABLES) -> Tables:
         for counter, calibration in SETTINGS
         for mark in marks
     ]
-    mdp, curve_rows, curves = suite.tabular(ENTRY), [], []
+    curve_rows: list[Any] = []
+    curves = []
     local = (run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
     for run in (*lr.read_runs(ID, folder), *local):
         row = horizons(run.epsilon)[run.counter, run.calibration]
@@ -91,7 +91,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 run.counter,
                 run.calibration,
                 run.epsilon,
-                *numbers(learning.burn_in(run, mdp, growing=True)),
+                *numbers(run),
                 *style.spread(run.regret[:, -1]),
                 *(inf if value is None else value for value in (row.start, row.below_trivial)),
             )
@@ -103,7 +103,7 @@ def tables(folder: Path = TABLES) -> Tables:
         "runs": pd.concat(curves, ignore_index=True),
         "burn_in": frame(
             curve_rows,
-            "counter calibration epsilon burn_in central earliest regret low high start "
+            "counter calibration epsilon burn_in least most never regret low high start "
             "below_trivial",
         ),
         "lines": frame(list(lr.references(ENTRY).items()), "line regret"),

@@ -17,11 +17,11 @@ from figures.vietri2020.regret import (
 from privrl.environments import suite
 
 CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the
-constants. Mean regret per episode, divided by uniform play's, over the last tenth of what has been
-played (the last fifth where checkpoints are sparse), for the runs of `vietri2020_regret`; bands are
-95 % t intervals of the mean of 4 replicates. An agent has learnt from the window on whose interval,
-and every later one, lies at or below one half: a triangle marks where that window begins. Where the
-sum behind theorem 4 is vacuous at 10^8 it says nothing about these runs."""
+constants. Median and range of 4 replicates of the mean regret per user, divided by uniform play's,
+over the last fifth of what has been played, at the user in its middle (docs/measure.md), for the
+runs of `vietri2020_regret`. A replicate has learnt from the user on from which its share stays at
+or below one half: a triangle marks the median of the four, which are too few for an interval. Where
+the sum behind theorem 4 is vacuous at 10^8 it says nothing about these runs."""
 ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1
 towards 0, for tight before corrected before printed, and earlier for larger epsilon; the base
 without privacy falls long before all of them."""
@@ -56,6 +56,4 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
 
 
-draw = panels(
-    _panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", Legend(4)
-)
+draw = panels(_panel, 3.1, [EPSILONS], ["regret / uniform play's"], "user", Legend(4))

@@ -16,6 +16,7 @@ from figures.kinds.tables import (
     Tables,
     curves,
     decades,
+    finite,
     frame,
     growing_ratio,
     numbers,
@@ -36,7 +37,6 @@ from figures.zhou2022.regret import (
 )
 from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.environments import suite
 from privrl.run import learning
 from privrl.run.sweep import RunPlan
 from privrl.types import Run
@@ -77,17 +77,16 @@ users than the printed tree (value iteration). Mixture-2, K = 10^6 planned episo
 first four panels: epsilon = 1. Top, from formulas: standard deviation of the noise in a Gram entry
 of step 1, and the widths of both regressions, at the noisiest release so far. Middle: regret so far
 over uniform play's, mean of 4 replicates with the 95 % t interval; both constant actions are at
-1.29. Bottom left: burn-in, down to the lower end of its interval, marks set apart sideways; local
-at epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per episode over the last
-tenth of what has been played. Under local privacy every user adds her own noise, and no other
-counter is open to her."""
+1.29. Bottom left: burn-in (docs/measure.md), median and range, marks set apart sideways; local at
+epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per user over the last fifth
+of what has been played, median and range. Under local privacy every user adds her own noise, and no
+other counter is open to her."""
 ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and
 is above all tight counters from some hundred episodes on, the tree's steps rise slowly, blt lies
 lowest, its noise by a factor of two and more. Regret over uniform play's falls from one, blt tight
-first, then tree tight, corrected, printed; local ends near
-0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to
-0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and
-0.75."""
+first, then tree tight, corrected, printed; local ends near 0.7. Burn-in falls with epsilon, blt
+lowest. On the river the line of blt at epsilon 100 falls to 0.37 within a million episodes, the
+tree's to 0.49, those of blt at epsilon 10 and 1 to 0.57 and 0.78."""
 recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 
 
@@ -131,7 +130,7 @@ def noise_and_width(
 def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
     """Burn-in and regret of every private setting on the mixture, and how many times fewer users
     than printed."""
-    mdp, rows = suite.tabular(ENTRY), []
+    rows = []
     for run in all_runs(folder):
         rows.append(
             (
@@ -139,12 +138,12 @@ def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
                 run.counter,
                 run.calibration,
                 run.epsilon,
-                *numbers(learning.burn_in(run, mdp, growing=True)),
+                *numbers(run),
                 *style.spread(run.regret[:, -1]),
             )
         )
     burn_ins_ = frame(
-        rows, "agent counter calibration epsilon burn_in central earliest regret low high"
+        rows, "agent counter calibration epsilon burn_in least most never regret low high"
     )
     printed = where(burn_ins_, counter="tree", calibration="printed")
     base = printed.set_index(["agent", "epsilon"])["burn_in"]
@@ -309,7 +308,7 @@ def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
     for place, (counter, calibration) in enumerate(settings):
         for agent in AGENTS:
             rows = where(
-                burn_ins[np.isfinite(burn_ins["burn_in"])],
+                finite(burn_ins, PLANNED),
                 agent=agent,
                 counter=counter,
                 calibration=calibration,
@@ -322,8 +321,8 @@ def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
                 rows,
                 "burn_in",
                 colour,
-                "earliest",
-                "burn_in",
+                "least",
+                "most",
                 fmt=SHAPES[counter],
                 markersize=4,
                 markerfacecolor=colour if agent == AGENTS[0] else "white",
@@ -343,20 +342,18 @@ def _river_panel(axes: Axes, tables: Tables) -> None:
     _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
     axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     colour = style.COLOURS["tight"]
-    for (counter, epsilon), rows in (
-        tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False)
-    ):
+    for (counter, epsilon), rows in tables["river"].groupby(["counter", "epsilon"], sort=False):
         draw_curve(
             axes,
             rows,
-            "start",
+            "user",
             "ratio",
             colour,
             DASHES[str(counter)],
             linewidth=WIDTHS[str(counter)],
         )
         if counter == BEST:  # named above the place where it leaves uniform play
-            at = rows["start"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
+            at = rows["user"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
             axes.annotate(
                 f"ε = {epsilon:g}",
                 (at, 1.0),

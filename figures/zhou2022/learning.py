@@ -24,12 +24,12 @@ from privrl.types import Run
 
 ID = "zhou2022_learning"
 CAPTION = """All private runs learn but rest on the way, where the rewards are known and no
-transition is. Mean regret per episode, divided by uniform play's, over the last tenth of what has
-been played (the last fifth where checkpoints are sparse), for the runs of `zhou2022_regret`; bands
-are 95 % t intervals of the mean of 4 replicates. An agent has learnt from the window on whose
-interval, and every later one, lies at or below one half: a triangle marks where that window begins.
-The dotted line at 0.64 is play that knows the rewards of the last step and no transition: private
-runs rest there, because the noise of the rewards is smaller."""
+transition is. Median and range of 4 replicates of the mean regret per user, divided by uniform
+play's, over the last fifth of what has been played, at the user in its middle (docs/measure.md),
+for the runs of `zhou2022_regret`. A replicate has learnt from the user on from which its share
+stays at or below one half: a triangle marks the median of the four, which are too few for an
+interval. The dotted line at 0.64 is play that knows the rewards of the last step and no transition:
+private runs rest there, because the noise of the rewards is smaller."""
 ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100: the ratio to
 uniform play's regret falls from 1, rests for a while near two thirds, and falls towards 0; tight
 first, then corrected, then printed, and earlier for larger epsilon. The bases fall long before."""
@@ -67,7 +67,7 @@ def rows(looks: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure
             axes.set_title(f"ε = {epsilon:g}")
 
     labels = [f"{SHORT[agent]}: regret / uniform play's" for agent in AGENTS]
-    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "window begins after episode", Legend(4))
+    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "user", Legend(4))
 
 
 draw = rows(looks)

@@ -224,7 +224,8 @@ def _said(same: list[Run], label: str) -> str:
     import numpy as np
 
     from privrl.environments import evaluate, planning, suite
-    from privrl.run import learning
+    from privrl.environments.lq import LQSystem
+    from privrl.run import learning, measure
 
     run = dataclasses.replace(same[0], regret=np.concatenate([run_.regret for run_ in same]))
     finals = run.regret[:, -1]
@@ -233,21 +234,25 @@ def _said(same: list[Run], label: str) -> str:
         f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}{label}, regret "
         f"{math.fsum(finals) / finals.size:.6g} after {run.episodes[-1]:,} episodes; "
     )
-    try:
-        mdp = suite.tabular(run.id)
-        if not learning.is_discriminating(mdp):
-            share = planning.best_constant_action(mdp)[1] / evaluate.optimum(mdp)
-            last = (
-                learning.windows(run.episodes, run.regret, run.planned, growing=True)
-                .regret[:, -1]
-                .mean()
-            )
-            return (
-                f"{sentence}whether it has learnt does not show here: a constant action gets "
-                f"{share:.0%} of V*. The last tenth lost {last:.3g} an episode, uniform play "
-                f"loses {learning.uniform_regret(mdp):.3g}"
-            )
-        burn = learning.burn_in(run, mdp, growing=True).episode
-    except ValueError as error:
-        return f"{sentence}learnt or not is not defined: {error}"
-    return sentence + ("not learnt" if burn is None else f"has learnt from episode {burn:,} on")
+    world = suite.environment(run.id)
+    lost = measure.reference(world, run.agent)
+    if lost <= 0:
+        return f"{sentence}play that learns nothing loses nothing here"
+    mdp = None if isinstance(world, LQSystem) else suite.tabular(run.id)
+    if mdp is not None and not learning.is_discriminating(mdp):
+        share = planning.best_constant_action(mdp)[1] / evaluate.optimum(mdp)
+        sentence += f"a constant action gets {share:.0%} of V* here; "
+    return sentence + _learnt(measure.users(run, world))
+
+
+def _learnt(users: Any) -> str:
+    """The median of users before learning (docs/measure.md), its interval, and the failures."""
+    size = users.first.size
+    if users.never == size:
+        return "not learnt" if size == 1 else f"not learnt, {size} of {size} runs"
+    if size == 1:
+        return f"has learnt from user {users.median:,.0f} on"
+    (low, high), fails = users.interval(), f"; {users.never} of {size} runs never"
+    ends = f"95 %: {low:,.0f} to {high:,.0f}" if low > 1 or high < math.inf else "too few for ends"
+    middle = "more than were played" if math.isinf(users.median) else f"user {users.median:,.0f}"
+    return f"has learnt from {middle} on, median ({ends}{fails if users.never else ''})"

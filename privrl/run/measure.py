@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from privrl.checkpoints import A_DECADE
 from privrl.checks import array, count, instance, planned_episodes, probability, require
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
@@ -25,10 +26,10 @@ from privrl.types import FloatArray, IntArray, Run, TabularMDP
 
 SHARE = 0.5  # of what play that learns nothing loses
 WINDOW = 0.2  # of what has been played
-A_DECADE = 50  # checkpoints
 STEP = 10 ** (1 / A_DECADE)
 LEVEL = 0.95
 RANGE = 0.9  # of the replicates
+AGAIN = 0.98  # of the medians that other seeds give
 KNOW_REWARDS = frozenset({"ucrl-vtr", "ldp-ucrl-vtr"})  # agents that are told them
 
 
@@ -50,6 +51,25 @@ def first_users(episodes: Any, regret: Any, lost: float) -> FloatArray:
     regret : (R, C), cumulative regret at the checkpoints
     lost : regret of a user of play that learns nothing, see :func:`reference`
     """
+    require(lost > 0, "play that learns nothing must lose something", lost=lost)
+    middles, rates = windows(episodes, regret)
+    users = np.full(len(rates), math.inf)
+    for row, holds in enumerate(rates <= SHARE * lost):
+        broken = np.flatnonzero(~holds)
+        first = int(broken[-1]) + 1 if broken.size else 0
+        if first < middles.size:
+            users[row] = middles[first]
+    return users
+
+
+def windows(episodes: Any, regret: Any) -> tuple[FloatArray, FloatArray]:
+    """The last fifth of what has been played, at every checkpoint.
+
+    Returns
+    -------
+    the window's middle user, shape (C,), and mean regret per user inside it, shape (R, C);
+    arguments as for :func:`first_users`
+    """
     ends = array("episodes", episodes, (None,))
     totals = array("regret", regret, (None, ends.size))
     require(
@@ -57,20 +77,11 @@ def first_users(episodes: Any, regret: Any, lost: float) -> FloatArray:
         "episodes must increase from 1 on",
         episodes=ends[:3].tolist(),
     )
-    require(lost > 0, "play that learns nothing must lose something", lost=lost)
     edges = np.concatenate(([0.0], ends))
     sums = np.concatenate((np.zeros((totals.shape[0], 1)), totals), axis=1)
     begins = np.searchsorted(edges, (1 - WINDOW) * ends, side="right") - 1
     starts = edges[begins]
-    rates = (sums[:, 1:] - sums[:, begins]) / (ends - starts)
-    middles = (starts + ends) // 2 + 1  # the window's middle user
-    users = np.full(totals.shape[0], math.inf)
-    for row, holds in enumerate(rates <= SHARE * lost):
-        broken = np.flatnonzero(~holds)
-        first = int(broken[-1]) + 1 if broken.size else 0
-        if first < ends.size:
-            users[row] = middles[first]
-    return users
+    return (starts + ends) // 2 + 1, (sums[:, 1:] - sums[:, begins]) / (ends - starts)
 
 
 def reference(world: Any, agent: str) -> float:
@@ -103,6 +114,31 @@ def ranks(replicates: int, level: float = LEVEL) -> tuple[int, int]:
     return rank, replicates + 1 - rank
 
 
+def again_ranks(replicates: int, others: int, level: float = AGAIN) -> tuple[int, int]:
+    """Ranks of the order statistics of R replicates between which the median of other ones of the
+    same law lies with at least this probability; 0 and R + 1 where R allow no such end.
+
+    All orders of R + M draws are equally probable, so the k-th of the others is below the l-th of
+    the first with probability at most (ties make it less)
+
+        sum_{i >= k} C(l - 1 + i, i) C(R - l + M - i, M - i) / C(R + M, M),
+
+    in exact integers; k is the lower one of the two middle ranks, where there are two.
+    """
+    replicates, level = count("replicates", replicates), probability("level", level)
+    others = count("others", others)
+    middle, rank, total = (others + 1) // 2, 0, math.comb(replicates + others, others)
+    while rank < replicates:
+        below = sum(
+            math.comb(rank + i, i) * math.comb(replicates - rank - 1 + others - i, others - i)
+            for i in range(middle, others + 1)
+        )
+        if 2 * below > (1 - level) * total:
+            break
+        rank += 1
+    return rank, replicates + 1 - rank
+
+
 @dataclass(frozen=True, eq=False)
 class Users:
     """What the replicates of one setting took, see the module.
@@ -110,8 +146,8 @@ class Users:
     Parameters
     ----------
     first : (R,), as :func:`first_users` gives them
-    step : ratio of neighbouring checkpoints; a user is dated at the later one, so that intervals
-        begin a step earlier
+    step : ratio of neighbouring checkpoints, by which intervals are longer at both ends: a user is
+        dated at the later one of two, and a median may fall between two
     """
 
     first: FloatArray
@@ -141,7 +177,17 @@ class Users:
         """Of the median of the law; (1, infinity) where there are too few replicates."""
         low, high = ranks(self.first.size, level)
         ends = np.concatenate(([1.0], self.first, [math.inf]))
-        return max(1.0, float(ends[low]) / self.step), float(ends[high])
+        return self._stepped(float(ends[low]), float(ends[high]))
+
+    def again(self, replicates: int, level: float = AGAIN) -> tuple[float, float]:
+        """Where the median of so many other replicates falls with at least this probability,
+        whatever the law; (1, infinity) where there are too few."""
+        low, high = again_ranks(self.first.size, replicates, level)
+        ends = np.concatenate(([1.0], self.first, [math.inf]))
+        return self._stepped(float(ends[low]), float(ends[high]))
+
+    def _stepped(self, low: float, high: float) -> tuple[float, float]:
+        return max(1.0, low / self.step), high * self.step
 
     @property
     def range(self) -> tuple[float, float]:
@@ -157,10 +203,15 @@ class Users:
 
 
 def users(run: Run, world: Any) -> Users:
-    """The measure of a run, dated by the checkpoints that it has; ``world`` is what it was played
-    on."""
+    """The measure of a run, ``world`` is what it was played on; dated by :func:`marks` where the
+    run has them, else by the checkpoints that it has."""
     instance("run", run, Run)
-    return Users(first_users(run.episodes, run.regret, reference(world, run.agent)))
+    fine = marks(run.planned)
+    fine = fine[fine <= run.episodes[-1]]
+    places = np.searchsorted(run.episodes, fine)
+    has = bool((run.episodes[places] == fine).all())
+    episodes, regret = (fine, run.regret[:, places]) if has else (run.episodes, run.regret)
+    return Users(first_users(episodes, regret, reference(world, run.agent)), STEP if has else 1.0)
 
 
 def ratio(more: Users, fewer: Users, level: float = LEVEL) -> tuple[float, float, float]:

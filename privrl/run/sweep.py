@@ -22,6 +22,7 @@ import numpy as np
 
 from privrl._cache import code_hash
 from privrl.agents import registry
+from privrl.checkpoints import recorded
 from privrl.checks import choice, count, instance, planned_episodes, require
 from privrl.environments import suite
 from privrl.extras import needed
@@ -245,14 +246,16 @@ def compute(job: Job) -> FloatArray:
     if stored is not None and stored.size == _marks(plan).size:
         return stored
     environment, agent = suite.environment(plan.id), plan.build_agent()
-    regret = simulate.replicate(environment, agent, plan.planned, plan.last, plan.seed, job.index)
+    regret = simulate.replicate(
+        environment, agent, plan.planned, plan.last, plan.seed, job.index, marks=_marks(plan)
+    )
     if store.folder.is_dir():
         store.save(settings, regret)
     return regret
 
 
 def _marks(plan: RunPlan) -> IntArray:
-    marks = simulate.checkpoints(plan.planned)
+    marks = recorded(plan.planned)
     return marks[marks <= plan.last]
 
 

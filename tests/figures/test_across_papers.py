@@ -3,13 +3,11 @@
 import dataclasses
 from math import inf, isclose
 
-import pandas as pd
 import pytest
 
 from figures import measured, registry, style
 from figures import users as advice
 from figures.across import (
-    advice_users,
     audit_power,
     common_environment,
     found_users,
@@ -156,68 +154,6 @@ def test_the_five_sentences_are_the_ledgers(monkeypatch: pytest.MonkeyPatch) -> 
     changed = [{**row, "verdict": "fails"} if row is numbered[0] else row for row in ROWS]
     monkeypatch.setattr(ledger, "recorded", lambda: changed)
     assert " ".join(found.sentences().split()) != first
-
-
-def test_advice_is_the_honest_run_with_the_fewest_users() -> None:
-    every = advice.table()
-    assert set(every["trust"]) == {"none", "local", "joint"}
-    for answer in advice.answers():
-        mine = every[
-            (every["problem"] == answer.problem)
-            & (every["trust"] == answer.trust)
-            & (every["epsilon"] <= answer.epsilon)
-            & ~every["agent"].isin(advice.KNOWN)
-        ]
-        honest = mine[
-            mine["calibration"].isin(advice.HONEST) & (mine["delta"] <= advice.MOST_DELTA)
-        ]
-        if answer.best is None:
-            assert not (honest["burn_in"] < inf).any()
-        else:
-            assert answer.best["calibration"] in advice.HONEST
-            assert answer.best["burn_in"] == honest["burn_in"].min() < inf
-            assert answer.base < answer.best["burn_in"]
-    lines = advice.markdown().splitlines()[2:]
-    for answer, line in zip(advice.answers(), lines, strict=True):
-        runs = (answer.best, answer.printed)
-        for row, cell in zip(runs, line.split("|")[5:7], strict=True):
-            assert row is None or cell.strip() == (
-                f"{style.number(row['burn_in'], 2)} ({style.number(float(row['planned']), 2)})"
-            )
-        assert line.split("|")[7].strip().endswith(f"({style.number(answer.base_planned, 2)})")
-
-
-def test_the_words_of_the_advice_figure_are_those_of_its_data() -> None:
-    answers = {
-        (answer.problem, answer.trust, answer.epsilon): answer for answer in advice.answers()
-    }
-    tabular, linear = (answers[problem, "joint", 1.0] for problem in ("tabular", "linear"))
-    assert (
-        round(tabular.printed["burn_in"], -7) == 4e7
-        and round(tabular.best["burn_in"], -3) == 25_000
-    )
-    caption, alt = (" ".join(words.split()) for words in (advice_users.CAPTION, advice_users.ALT))
-    assert (tabular.printed["planned"], tabular.best["planned"]) == (10**8, 10**6)
-    assert (
-        "planned for 10^8 users, takes forty million; the best tight one, planned for 10^6,"
-        in caption
-    )
-    assert "10^6, takes twenty-five thousand; plans differ" in caption
-    tabular_base, linear_base = (style.number(answer.base, 2) for answer in (tabular, linear))
-    assert f"at {tabular_base} users (tabular) and {linear_base} (linear)" in alt
-
-
-def test_a_run_that_has_no_private_noise_of_its_own_is_no_advice() -> None:
-    row = {"agent": "pucb", "counter": "blt", "calibration": "tight", "delta": 1e-6}
-    kinds = {
-        "counter": {},
-        "printed": {"calibration": "printed"},
-        "tight": {"counter": "local"},
-        "successor": {"agent": "dp-ucbvi"},
-        "": {"delta": 0.1},
-    }
-    for kind, changes in kinds.items():
-        assert advice_users.kind_of(pd.Series(row | changes)) == kind
 
 
 def test_the_printed_algorithm_starts_last_and_a_better_counter_first() -> None:

@@ -28,7 +28,6 @@ def said() -> list[tuple[str, str, float, int]]:
     hard, live = (ends(f"liao2021_{name}", "lines", "regret", "line") for name in ("hard", "live"))
     lines = ends("zhou2022_counters", "lines", "regret", "entry", "line")
     river = ends("zhou2022_counters", "river", "ratio", "counter", "epsilon")
-    base = ends("advice_users", "bases", "burn_in", "problem")
     at = ends(
         "vietri2020_counters",
         "settings",
@@ -63,8 +62,6 @@ def said() -> list[tuple[str, str, float, int]]:
         ("zhou2022_learning", "{}", lines(mixture, "blind") / lines(mixture, "uniform"), 2),
         ("zhou2022_counters", "{} within", river("blt", 100.0), 2),
         ("zhou2022_comparison", "{}", zhou2022_comparison.crossing(), 2),
-        ("advice_users", "{} users (tabular)", base("tabular"), 2),
-        ("advice_users", "{} (linear)", base("linear"), 2),
         *(
             ("vietri2020_counters", "{}", at(1.0, *setting, vietri2020_counters.OWN[setting]), 2)
             for setting in vietri2020_counters.SHOWN[:2]

@@ -70,13 +70,14 @@ def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below
     tables = learning.tables()
     for row in tables["burn_in"].itertuples():
         if row.agent != "private-ce":
-            assert row.last_high <= 0.5 and row.episode >= row.central >= row.earliest
+            assert row.last_high <= 0.5 and row.least <= row.burn_in <= row.most and not row.never
             curve = tables["curves"].query(
                 "agent == @row.agent and calibration == @row.calibration and "
                 "epsilon == @row.epsilon"
             )
+            # the last replicate to come has come where none is above half
             broken = np.flatnonzero(curve["high"] > 0.5)
-            assert broken.size and float(curve["start"].iloc[broken[-1] + 1]) == row.episode
+            assert broken.size and float(curve["user"].iloc[broken[-1] + 1]) == row.most
 
 
 def test_a_power_law_has_its_slope_and_the_interval_covers_it() -> None:
@@ -202,13 +203,13 @@ def test_certainty_equivalence_takes_longer_and_then_loses_less() -> None:
         .query("calibration == 'tight'")
         .set_index(["agent", "epsilon"])
     )
-    assert np.isnan(rows.loc[("private-ce", 1.0), "episode"])
+    assert np.isinf(rows.loc[("private-ce", 1.0), "burn_in"])
     for epsilon in (10.0, 100.0, 1000.0):
         certain, optimistic = (
             rows.loc[(agent, epsilon)] for agent in ("private-ce", "private-ofu-rl")
         )
         assert (
-            certain["episode"] > optimistic["episode"]
+            certain["burn_in"] > optimistic["burn_in"]
             and certain["last_high"] < optimistic["last_low"]
         )
 

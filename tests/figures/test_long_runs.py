@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from figures import linear_runs
-from figures.across import common_environment, successors_regret, tuned_training, tuned_users
+from figures.across import common_environment, successors_regret, tuned_training
 from figures.chowdhury2021 import counters as chowdhury2021_counters
 from figures.chowdhury2021 import price as chowdhury2021_price
 from figures.chowdhury2021 import regret as chowdhury2021_regret
@@ -44,7 +44,6 @@ SOURCES: dict[str, list[Source]] = {
             nonvacuous,
             river,
             zhou2022_counters,
-            tuned_users,
         )
     },
     "vietri2020_price": [vietri2020_regret.WITHOUT_NOISE],

@@ -1,14 +1,15 @@
 """Tuned widths: chosen on other instances than those reported, the noise that explores, and what is
 said of both."""
 
-from math import inf, nan
+import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 
 from figures import linear_runs, runs, sampling, style
+from figures import users as advice
 from figures.across import tuned_noise, tuned_training, tuned_users
-from figures.kinds.tables import where
 from privrl.environments import suite
 from reproduce.making import ROOT
 from tests.figures import drawn
@@ -27,15 +28,18 @@ def test_the_multipliers_reported_are_those_of_the_training_runs() -> None:
 
 def test_no_instance_is_trained_on_and_reported() -> None:
     trained = {linear_runs._hash(source.mdp) for source in tuned_training.sources()}
-    reported = {linear_runs._hash(suite.environment(plan.id)) for plan in tuned_users.PLANS}
-    assert len(trained) == 15 and len(reported) == 4 and not trained & reported
+    reported = {linear_runs._hash(suite.environment(case.problem)) for case in advice.CASES}
+    assert len(trained) == 15 and len(reported) == 6 and not trained & reported
 
 
 def test_a_tuned_run_and_its_tight_twin_have_the_same_noise() -> None:
-    for plan in tuned_users.PLANS:
-        agent = plan.build_agent()
-        assert agent.delta <= 1e-6 or plan.id == tuned_users.KNOWN
-        assert plan.multiplier in (1.0, tuned_users.CHOSEN[agent.name, agent.counter])
+    for case in advice.CASES:
+        runs = case.runs
+        narrow: Any = runs["tuned"].agent
+        assert narrow.delta <= 1e-6 or case.problem == advice.KNOWN
+        assert narrow.multiplier == tuned_users.CHOSEN[narrow.name, narrow.counter]
+        if "twin" in runs:
+            assert dataclasses.replace(narrow, multiplier=1.0) == runs["twin"].agent
 
 
 @pytest.mark.parametrize(
@@ -92,31 +96,10 @@ def test_samplers_learn(draw: sampling.Draw) -> None:
 
 
 def test_docs_and_caption_say_what_the_tables_have() -> None:
-    words, run_table = (
-        " ".join((ROOT / "docs/tuned.md").read_text("utf-8").split()),
-        tuned_users.runs(),
-    )
-    burn_ins = run_table.set_index(["agent", "counter", "epsilon", "kind"])["burn_in"]
-
-    def users(*key: object) -> tuple[str, str]:
-        return style.number(burn_ins[*key, "tuned"], 2), style.number(burn_ins[*key, "tight"], 2)
-
-    (tuned_count, more), (few, fewer), (base, wide) = (
-        users("private-ofu-rl", "blt", 1),
-        users("private-ofu-rl", "blt", 10),
-        users("ofu-rl", "none", inf),
-    )
-    local_tuned, proved = users("linopt-po", "local", 1)
+    words = " ".join((ROOT / "docs/tuned.md").read_text("utf-8").split())
     scores = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["failed"]
     server, device = (scores[f"Private-OFU-RL, {noise}"] for noise in ("over blt", "own noise"))
     for phrase in (
-        (
-            f"takes {tuned_count} users in place of {more} at epsilon = 1, and {few} in place of "
-            f"{fewer} at 10"
-        ),
-        f"takes {base} in place of {wide}",
-        f"takes {local_tuned} users at epsilon = 1, planned for $10^6$ ({proved} with",
-        f"LinOpt-VI ({', and '.join(users('linopt-vi', 'local', 1))})",
         f"{server[0.3]:g} failed, and {server[1.0]:g} with the proved radius",
         f"10,000, {device[0.3]:g} and {device[1.0]:g}:",
         f"{scores['UCRL-VTR (rewards known), own noise', 0.01]:g} of 64 (UCRL-VTR, own noise)",
@@ -136,38 +119,48 @@ def test_docs_and_caption_say_what_the_tables_have() -> None:
         "UCRL-VTR (rewards known), own noise": 1,
         "private UCBVI, own noise": 4,
     }
-    failed = where(run_table, kind="tuned").set_index(["agent", "counter", "epsilon"])["failed"]
-    assert dict(failed[failed > 0]) == {("private-ofu-rl", "local", 1000): 1}
-    assert (
-        f"at 100 it takes {style.number(burn_ins['private-ofu-rl', 'local', 100, 'tuned'], 2)}, "
-        f"in 4" in words
-    )
-    twins = run_table[run_table["counter"] != "none"].pivot_table(
-        index=["agent", "counter", "epsilon"], columns="kind", values=["burn_in", "planned"]
-    )
-    ratio = (twins["burn_in", "tight"] / twins["burn_in", "tuned"]).replace(inf, nan)
-    alike = ratio[twins["planned", "tight"] == twins["planned", "tuned"]]
-    assert len(alike) < len(ratio)
-    assert (
-        f"from {style.number(alike.min(), 2)} to {style.number(alike.max(), 2)} times"
-        in tuned_users.CAPTION
-    )
 
 
-def test_every_row_of_the_table_has_its_ratio() -> None:
-    answers = tuned_users.answers()
-    assert len(tuned_users.markdown().splitlines()) == 2 + len(answers)
-    for row, line in zip(
-        answers.itertuples(), tuned_users.markdown().splitlines()[2:], strict=True
+def test_docs_say_what_the_reported_runs_did() -> None:
+    words = " ".join((ROOT / "docs/tuned.md").read_text("utf-8").split())
+    kinds = advice.counted()
+    assert all(runs["tuned"].users.never == 0 for runs in kinds.values())
+    gains = drawn(tuned_users.ID, "ratios")
+    lq, local = (
+        gains[gains["problem"] == advice.LQ]["gain"],
+        gains[(gains["problem"] == advice.MIXTURE) & (gains["trust"] == "local")]["gain"],
+    )
+    least, most = style.number(lq.min(), 1), style.number(local.max(), 2)
+    assert f"factor of {least} (LQ systems) to {most} (linear mixtures with own noise)" in words
+    over = gains[(gains["trust"] == "joint") & (gains["problem"] != advice.LQ)]["gain"]
+    assert f"over `blt` by {style.number(over.min(), 2)} to {style.number(over.max(), 2)}" in words
+    (hard,) = (case for case in advice.CASES if "hard" in case.problem)
+    free = kinds[hard]["tuned base"].users
+    assert f"on `hard-2-2` {free.never} of {free.first.size} runs of UCBVI at 0.03" in words
+    shares = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["share"]
+    for first, *others in (
+        (("private UCBVI, over blt", 1.0), ("DP-UCBVI, over blt", 1.0), ("PUCB, over blt", 1.0)),
+        (("LinOpt-VI, over blt", 1.0), ("LinOpt-PO, over blt", 1.0)),
+        (
+            ("DP-UCBVI, over blt", 0.003),
+            ("private UCBVI, over blt", 0.01),
+            ("PUCB, over blt", 0.001),
+        ),
     ):
-        users, tight, _, base, ratio = (cell.strip() for cell in line.split("|")[5:-1])
-        planned = (row.planned, row.tight_planned, row.base_planned)
-        for cell, number in zip((users, tight, base), planned, strict=True):
-            assert (
-                cell == "not run"
-                or style.number(number, 2) in cell.replace("(", " ").replace(")", " ").split()
-            )
-        alike = row.planned == row.base_planned
-        assert ratio == (style.number(row.burn_in / row.base, 2) if alike else "-")
-    assert 0 < (answers["planned"] == answers["base_planned"]).sum() < len(answers)
-    assert (answers["base"] >= 1).all() and (answers["failed"] <= answers["runs"]).all()
+        assert f"({shares[first]:.2g}" in words.replace("0.30", "0.3")
+        assert all(f"{shares[other]:.2g}" in words.replace("0.50", "0.5") for other in others)
+
+
+def test_every_ratio_is_of_runs_planned_for_as_many() -> None:
+    for case, kinds in advice.counted().items():
+        assert {runs.setting.planned for runs in kinds.values()} == {case.planned}
+    lines = tuned_users.markdown().splitlines()[2:]
+    ratios = drawn(tuned_users.ID, "ratios")
+    assert len(lines) == len(ratios) == len(advice.CASES)
+    for row, line in zip(ratios.itertuples(), lines, strict=True):
+        cell = line.split("|")[-2].strip()
+        if np.isfinite(row.over):
+            assert cell.startswith(f"{style.number(row.over, 1)} (") and row.over_low <= row.over
+            assert row.over <= row.over_high
+        else:
+            assert cell == "-"

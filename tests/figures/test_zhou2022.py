@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from figures import style
+from figures.kinds.tables import numbers
 from figures.zhou2022 import (
     comparison,
     counters,
@@ -34,17 +35,13 @@ def test_printed_agents_learn_and_tight_ones_earlier() -> None:
     what tight saves."""
     table = suite.tabular(regret.ENTRY)
     burn_ins = {
-        (run.agent, run.epsilon, run.calibration): learning.burn_in(
-            run, table, growing=True
-        ).episode
-        for run in regret.long_runs()
+        (run.agent, run.epsilon, run.calibration): numbers(run)[0] for run in regret.long_runs()
     }
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
             printed, corrected, tight = (
                 burn_ins[agent, epsilon, name] for name in regret.CALIBRATIONS
             )
-            assert printed is not None and corrected is not None and tight is not None
             assert tight <= corrected <= printed <= 600_000 and printed >= 1.9 * tight
     assert all(learning.learns(run, table) for run in regret.long_runs())
 
@@ -191,7 +188,7 @@ def test_the_regularisers_stay_inside_theorem_6_5s_constants() -> None:
 
 def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("zhou2022")}
-    burn = drawn(zhou2022_learning.ID, "burn_in").query("window == 'growing' and counter == 'tree'")
+    burn = drawn(zhou2022_learning.ID, "burn_in").query("counter == 'tree'")
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
     fewer = users["printed"] / users["corrected"]
     assert (

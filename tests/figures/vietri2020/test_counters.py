@@ -12,7 +12,7 @@ from figures import runs
 from figures.vietri2020 import counters as vietri2020_counters
 from figures.vietri2020.counters import BEST, OWN, PLANNED, PRINTED, PURE, ROOM, SHOWN, WEAKER
 from privrl.environments import suite
-from privrl.run import learning
+from privrl.run import learning, measure
 from privrl.types import Run
 from tests.figures import drawn
 
@@ -49,13 +49,13 @@ def test_the_burn_in_is_many_times_shorter(settings: pd.DataFrame) -> None:
         assert printed >= 20 * at[(*BEST, 1.0, planned)]
     assert printed >= 10 * at[(*PURE, 1.0, OWN[PURE])]
     assert all(at[(*setting, 1.0, planned)] <= printed for setting, planned in OWN.items())
-    assert (settings["start"] < settings["earliest"]).all()
+    assert (settings["start"] < settings["least"]).all()
 
 
 def test_every_run_learns_and_uniform_play_would_not(stored: tuple[Run, ...]) -> None:
     mdp = suite.tabular(vietri2020_counters.ENTRY)
     for run in stored:
-        assert learning.burn_in(run, mdp, growing=True).episode is not None
+        assert measure.users(run, mdp).never == 0
         if int(run.episodes[-1]) == run.planned:
             assert learning.learns(run, mdp)
     lost = learning.uniform_regret(mdp)

@@ -129,21 +129,21 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
 
 def test_measured_tables_are_read_where_they_cover_the_size() -> None:
     says = {
-        "tabular": "delta 1e-6: 25,119 on riverswim-3-relabelled: private-ucbvi, tight, blt, ",
-        "linear": "6,000 on mixture-2",
-        "linear local": "6,400,000 on mixture-2: linopt-po, tight, local, epsilon 1",
-        "lq": "125,893 on scalar: private-ofu-rl, tight, blt, epsilon 10",
+        "tabular": "delta 1e-6: 30,409 on riverswim-3-relabelled: private-ucbvi, tight, blt, ",
+        "linear": "7,127 on mixture-2",
+        "linear local": "1,962,780 on mixture-2: linopt-vi, tight, local, epsilon 1",
+        "lq": "142,192 on scalar: private-ofu-rl, tight, blt, epsilon 10",
     }
     for form, words in says.items():
         assert words in " ".join(answer("advise", *FORMS[form])["users"])
     words = " ".join(answer("advise", *FORMS["linear"])["users"])
     assert (
-        "; 1,000 with linopt-vi and multiplier=0.3 at epsilon 1, 6,000 without; 0 of 8 failed "
+        "; 472 with linopt-vi and multiplier=0.3 at epsilon 1, 7,127 without; 0 of 32 failed "
         "(tuned_users.csv)"
     ) in words
     words = " ".join(answer("advise", *FORMS["lq"])["users"])
     assert (
-        "; 90,000 with private-ofu-rl and multiplier=0.3 at epsilon 10, 140,000 without; 0 of 8 "
+        "; 66,526 with private-ofu-rl and multiplier=0.3 at epsilon 10, 145,542 without; 0 of 16 "
         in words
     )
     pure = answer("advise", *FORMS["laplace"])["users"]  # the tables are of delta 1e-6
@@ -152,8 +152,8 @@ def test_measured_tables_are_read_where_they_cover_the_size() -> None:
     ] == "no run with delta 0 is recorded whose noise suffices" and "blt" not in " ".join(pure)
     assert answer("advise", "--dim", "9", "--horizon", "3")["users"][0].startswith("not known")
     few = answer("advise", "--dim", "2", "--horizon", "2", "--epsilon", "0.5")
-    assert "54,000 on mixture-2: linopt-vi, tight, blt, epsilon 0.1 " in few["users"][1]
-    assert "; 6,310 with linopt-vi" in few["users"][1]
+    assert "59,276 on mixture-2: linopt-vi, tight, blt, epsilon 0.1 " in few["users"][1]
+    assert "; 4,820 with linopt-vi" in few["users"][1]
     few = answer("advise", *FORMS["linear"], "--epsilon", "0.05")
     assert few["users"][1].endswith(": nothing was run with so little epsilon")
 

@@ -14,9 +14,9 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     calls: list[int] = []
     original = simulate.replicate
 
-    def replicate(*args: Any) -> np.ndarray:
+    def replicate(*args: Any, **more: Any) -> np.ndarray:
         calls.append(args[5])
-        return original(*args)
+        return original(*args, **more)
 
     monkeypatch.setattr(simulate, "replicate", replicate)
     return calls

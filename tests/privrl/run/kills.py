@@ -66,13 +66,13 @@ class Timed:
     def __call__(self, job: sweep.Job) -> np.ndarray:
         original, spans = simulate.replicate, []
 
-        def simulated(*args: Any) -> np.ndarray:
+        def simulated(*args: Any, **more: Any) -> np.ndarray:
             start = time.monotonic(), time.process_time()
-            result = original(*args)
+            result = original(*args, **more)
             spans.append((*start, time.monotonic(), time.process_time()))
             return result
 
-        simulate.replicate = simulated  # type: ignore[assignment]  # in this worker, for this replicate
+        simulate.replicate = simulated  # in this worker, for this replicate
         try:
             return sweep.compute(job)
         finally:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from privrl.checkpoints import A_DECADE
 from privrl.environments import LQSystem, planning, suite
 from privrl.run import learning, measure
 from privrl.types import FloatArray, Run
@@ -108,6 +109,29 @@ def test_intervals_of_a_thousand_synthetic_sets_cover(replicates: int) -> None:
         assert narrower > most_missed
 
 
+@pytest.mark.parametrize(("size", "others"), [(32, 32), (16, 8), (32, 8), (24, 3)])
+def test_medians_of_other_seeds_fall_where_they_should(size: int, others: int) -> None:
+    """Continuous laws, and laws with few values: 98 of 100 at least; a rank narrower is too few
+    where there is one."""
+    low, high = measure.again_ranks(size, others)
+    assert low + high == size + 1 and low >= 1
+    rng, total = np.random.default_rng(size), 4000
+    old = np.sort(1 + rng.exponential(size=(total, size)), axis=1)
+    new = np.sort(1 + rng.exponential(size=(total, others)), axis=1)
+    middle = new[:, (others + 1) // 2 - 1]
+    least_missed = binom.isf(FALSE_ALARM, total, (1 - measure.AGAIN) / 2)
+    assert (middle < old[:, low - 1]).sum() <= least_missed
+    assert (middle < old[:, low + 1]).sum() > least_missed
+    coarse = measure.Users(np.full(size, 7.0))
+    assert coarse.again(others) == (7.0, 7.0)
+    assert measure.Users(old[0]).again(others)[0] == old[0, low - 1]
+
+
+def test_too_few_replicates_say_nothing_of_others() -> None:
+    assert measure.again_ranks(8, 8) == (0, 9)
+    assert measure.Users(np.arange(1.0, 9.0)).again(8) == (1, math.inf)
+
+
 def test_the_median_does_not_move_with_the_number_of_replicates() -> None:
     rng = np.random.default_rng(7)
     law = 1000 * np.exp(rng.standard_normal(4096))
@@ -125,11 +149,15 @@ def test_a_summary_says_the_range_and_who_never_got_there() -> None:
         measure.Users(np.array([0.0]))
 
 
-def test_an_interval_begins_a_checkpoint_earlier() -> None:
+def test_an_interval_is_a_checkpoint_longer_at_both_ends() -> None:
     ten = np.full(10, 1000.0)
     assert measure.Users(ten).interval() == (1000, 1000)
-    assert measure.Users(ten, 1.25).interval() == (800, 1000)
-    assert measure.ratio(measure.Users(ten, 1.25), measure.Users(ten / 10, 1.25)) == (10, 8, 12.5)
+    assert measure.Users(ten, 1.25).interval() == (800, 1250)
+    assert measure.ratio(measure.Users(ten, 1.25), measure.Users(ten / 10, 1.25)) == (
+        10,
+        6.4,
+        15.625,
+    )
 
 
 def test_a_ratio_of_medians_is_between_the_ends_of_both_intervals() -> None:
@@ -160,6 +188,6 @@ def test_ends_are_rounded_outward(ends: tuple[float, float], expected: tuple[flo
 
 def test_marks_are_fifty_a_decade_and_the_end() -> None:
     assert MARKS[0] == 1 and MARKS[-1] == PLANNED
-    assert (np.diff(np.log10(MARKS[MARKS >= 100])) < 1.3 / measure.A_DECADE).all()
+    assert (np.diff(np.log10(MARKS[MARKS >= 100])) < 1.3 / A_DECADE).all()
     with pytest.raises(ValueError, match="increase"):
         measure.first_users([2, 1], [[1.0, 2.0]], 1.0)

@@ -1,0 +1,106 @@
+"""The runs behind the advice: chosen elsewhere, planned alike, and measured again by the command
+beside them."""
+
+import re
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from figures import measured
+from figures import users as advice
+from figures.across import advice_users, found_users, tuned_training
+from figures.kinds.tables import where
+from privrl.cli import main
+from privrl.run import measure
+from tests.figures import drawn
+
+
+def _kinds(family: str, trust: str) -> list[str]:
+    """The kinds of training runs of a family's agents that can be advised."""
+    environments = {
+        "tabular": tuned_training.TABULAR,
+        "linear": tuned_training.LINEAR,
+        "known": tuned_training.SCALED,
+        "lq": tuned_training.LQ,
+    }[family]
+    counters = {"joint": "blt", "local": "local", "none": "none"}
+    return [
+        kind
+        for kind, made in tuned_training.KINDS.items()
+        if made.environments is environments and made.make(1.0, 1.0).counter == counters[trust]
+    ]
+
+
+@pytest.mark.parametrize("place", advice.TIGHT, ids=str)
+def test_agents_are_those_that_lost_least_on_training_instances(place: tuple[str, str]) -> None:
+    scores = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["share"]
+    chosen = drawn(tuned_training.ID, "chosen").set_index("kind")["multiplier"]
+    names = _kinds(*place)
+    for table, multiplier in ((advice.TIGHT, dict.fromkeys(names, 1.0)), (advice.TUNED, chosen)):
+        best = min(names, key=lambda kind: scores[kind, multiplier[kind]])
+        agent = tuned_training.KINDS[best].make(1.0, 1.0)
+        assert (agent.name, agent.counter) == table[place]
+
+
+def test_the_counter_is_the_one_that_training_chose() -> None:
+    for name in ("zhou2022", "vietri2020", "chowdhury2021"):
+        assert found_users.CHOSEN[name] == ("tight", "blt")
+    assert {counter for (_, trust), (_, counter) in advice.TIGHT.items() if trust == "joint"} == {
+        "blt"
+    }
+
+
+def test_a_replicate_comes_out_again() -> None:
+    table = measured.read(advice.ID)
+    for place in (1, 10):
+        runs = advice.CASES[place].runs["tuned"]
+        committed = measured.rows_of(table, runs)
+        assert len(committed) == runs.replicates
+        before = committed[committed["replicate"] == 3].iloc[0]
+        np.testing.assert_allclose(runs.row(3)[9:], before.to_numpy()[9:].astype(float), rtol=1e-9)
+
+
+def test_every_row_says_its_interval_and_its_failures() -> None:
+    for kinds in advice.counted().values():
+        for runs in kinds.values():
+            size = runs.users.first.size
+            assert runs.setting.replicates == size
+            low, high = runs.ends
+            if runs.users.median == inf:
+                assert runs.words.startswith("more than") and f"{runs.users.never} of" in runs.words
+                continue
+            assert low <= runs.users.median <= high
+            assert (f"{runs.users.never} of {size} never" in runs.words) == (runs.users.never > 0)
+    for kind in ("tight", "tuned"):
+        rows = where(advice.frame_of(), kind=kind)
+        assert (rows["replicates"] >= advice.SOME).sum() >= len(rows) - 2
+
+
+@pytest.mark.parametrize("place", [10, 12])
+def test_the_printed_command_gives_a_number_inside(place: int, tmp_path: Path) -> None:
+    case = advice.CASES[place]
+    runs = advice.counted()[case]["tuned"]
+    line = advice.command(runs.setting)
+    assert line in advice.commands().splitlines()
+    for seed in (0, 901):
+        words = line.replace("--seed 1", f"--seed {seed}").split()[1:]
+        result = CliRunner().invoke(main, [*words, "--out", str(tmp_path / f"{seed}")])
+        assert result.exit_code == 0, result.output
+        found = re.search(r"has learnt from user ([\d,]+) on", result.output)
+        assert found is not None, result.output
+        users = float(found[1].replace(",", ""))
+        low, high = runs.again
+        assert low <= users <= high
+        if seed == 0:
+            assert users == round(runs.users.median)
+
+
+def test_the_advice_is_no_run_with_narrowed_widths() -> None:
+    lines, narrow = (drawn(advice_users.ID, name) for name in ("lines", "narrow"))
+    assert set(lines["kind"]) == {"printed", "tight"} and set(narrow["kind"]) == {"tuned"}
+    assert not lines["calibration"].str.contains("*", regex=False).any()
+    assert narrow["calibration"].str.startswith("tight*").all()
+    assert measure.AGAIN == 0.98
