@@ -9,6 +9,7 @@ from figures import users as advice
 from figures.kinds.lines import Axes, Legend, draw_levels, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
+MESSAGE = "Tight noise and better counters bring learning to fewer users"
 CAPTION = """Tight noise and better counters bring learning to fewer users. At epsilon = 1 (tabular)
 the printed algorithm, planned for 10^8 users, takes forty million; the best tight one, planned for
 10^6, takes twenty-five thousand; plans differ, so their quotient is no gain. Burn-in (the number of

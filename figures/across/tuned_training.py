@@ -33,6 +33,7 @@ from privrl.run import learning
 from privrl.types import Environment, TabularMDP
 
 ID = "tuned_training"
+MESSAGE = "Widths that are narrower than the proved ones lose least"
 CAPTION = """Widths of 0.3 (linear, LQ) to 0.001 times (tabular) those that are proved lose least.
 Regret over that of play that knows nothing (uniform; LQ: no control), mean over training instances
 and epsilon, over the multiplier of all confidence widths; 8 runs each, whose noise does not depend
@@ -264,6 +265,6 @@ def draw(tables: Tables) -> Figure:
             axes.plot(star["multiplier"], star["share"], "*", color=colour, markersize=9)
         axes.set(xscale="log", yscale="log", title=title)
         axes.margins(y=0.3)
-        axes.legend(fontsize=6)
+        axes.legend(fontsize=7)
     outer_labels(grid, "multiplier of the widths", "regret / play that knows nothing")
     return figure

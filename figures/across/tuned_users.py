@@ -6,14 +6,22 @@ from math import inf
 
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import LogLocator
+from matplotlib.lines import Line2D
 
 from figures import linear_runs as lr
 from figures import style
 from figures import users as advice
 from figures.chowdhury2021 import learning as lq
 from figures.chowdhury2021.regret import references
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below, outer_labels, proxy
+from figures.kinds.lines import (
+    Axes,
+    Figure,
+    draw_line,
+    legend_below,
+    note,
+    outer_labels,
+    proxy,
+)
 from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from privrl.environments import suite
 from privrl.run import learning
@@ -27,6 +35,7 @@ RIVER, MIXTURE, KNOWN = (
     "liao2021/mixture-2",
 )
 LQ = "chowdhury2021/scalar"
+MESSAGE = "With the same noise, narrower widths bring learning to fewer users"
 CAPTION = """With narrower widths the same noise lets agents learn from 1.6 to 100 times fewer
 users, of pairs of runs that were planned for as many; the others, see below, have no ratio. Users
 before an agent has learnt (mean regret per episode at most half of uniform play's, of no control's
@@ -232,7 +241,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.6, 2, len(TITLES), sharex=True)
+    figure, grid = style.figure(5.0, 2, len(TITLES), sharex=True)
     for joint, row in zip((True, False), grid, strict=True):
         for axes, (entry, title) in zip(row, TITLES.items(), strict=True):
             mine = where(tables["runs"], entry=entry)
@@ -245,7 +254,11 @@ def draw(tables: Tables) -> Figure:
         row[0].set_ylabel(f"users, {TRUST[joint]}")
     outer_labels(grid, "ε")
     proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
-    return legend_below(figure, grid.flat, 3)
+    legend_below(figure, grid.flat, 2)
+    for handle in figure.legends[0].legend_handles:  # a colour is an agent's
+        if isinstance(handle, Line2D):
+            handle.set_color(style.COLOURS["base"])
+    return figure
 
 
 COLOURS = {
@@ -255,7 +268,10 @@ COLOURS = {
         (9, "private-ofu-rl"),
     )
 }
-LOOKS = {"tight": ("--", "tight"), "tuned": ("-", "tuned")}
+LOOKS = {
+    "tight": ((0, (3, 1.5)), "widths as proved"),
+    "tuned": ("-", "narrower widths (tuned)"),
+}
 
 
 def _private(rows: pd.DataFrame, joint: bool) -> pd.DataFrame:
@@ -277,7 +293,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
                 "burn_in",
                 colour,
                 dash,
-                f"{advice.AGENTS[str(agent)]}, {word}",
+                word,
                 marker="o",
                 markersize=3,
                 linewidth=1.0,
@@ -296,11 +312,15 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
             linestyle=dash,
             linewidth=0.8,
             label=f"no privacy, {word}",
+            zorder=1,
         )
-    axes.set(xscale="log", yscale="log")
-    axes.xaxis.set_major_locator(LogLocator(numticks=9))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.tick_params(axis="x", labelsize=6)
+    names = {str(agent).replace("ldp-ucbvi", "private-ucbvi"): None for agent in rows["agent"]}
+    for place, name in enumerate(names):  # where no line is
+        words = advice.AGENTS[name].replace(" (rewards known)", "")
+        note(axes, 0.98, 0.99 - 0.09 * place, words, ha="right", color=COLOURS[name])
+    axes.set(xscale="log", yscale="log", xlim=(0.06, 2000))
+    axes.set_xticks([0.1, 10, 1000], ["0.1", "10", "1000"])
+    axes.margins(y=0.12)
 
 
 TRUST = {True: "trusted server", False: "no trusted server"}

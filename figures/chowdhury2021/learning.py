@@ -25,6 +25,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pic
 from privrl.run import learning
 from privrl.types import Run
 
+MESSAGE = "Private agents learn near the predicted horizon"
 CAPTION = """Private agents learn near the predicted horizon. Mean regret per episode over the last
 tenth (between sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs
 of `chowdhury2021_regret` with the 95 % t interval (epsilon = 1: range of 2). Learning means at most
@@ -135,7 +136,14 @@ draw = panels(
     [EPSILONS],
     ["regret / regret of u = 0"] * 2,
     "episodes",
-    Legend(of=(1,)),
+    Legend(
+        of=(1,),
+        names={
+            "u = 0": (0, 3e4, 2),
+            "half of it: learns": (0, 1e5, 2),
+            "best constant gain": (0, 1e6, 2),
+        },
+    ),
     wrap=2,
     sharex=False,
 )

@@ -23,6 +23,7 @@ __all__ = [
     "frame",
     "growing_ratio",
     "numbers",
+    "over_trivial",
     "pick",
     "where",
 ]
@@ -97,3 +98,16 @@ def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
         for value in (burn.episode, burn.central, burn.earliest)
     )
     return first, central, earliest
+
+
+def over_trivial(lines: pd.DataFrame, *others: pd.DataFrame) -> tuple[pd.DataFrame, ...]:
+    """These tables with regret over the line ``trivial``, which goes through 0."""
+    first = where(lines, line="trivial").iloc[0]
+    rate = first["regret"] / first["episodes"]
+    result = []
+    for table in (lines, *others):
+        columns = table.columns.intersection(["regret", "low", "high"])
+        result.append(
+            table.assign(**{name: table[name] / (rate * table["episodes"]) for name in columns})
+        )
+    return tuple(result)

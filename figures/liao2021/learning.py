@@ -46,6 +46,7 @@ PLANS: list[RunPlan] = [
         for calibration in ("printed", "tight")
     ),
 ]
+MESSAGE = "Agents learn before their bonuses explore: they follow their estimates"
 CAPTION = """Runs learn before their bonuses explore: they follow their estimates and leave a wrong
 action when the noise turns. Mean regret per episode over uniform play's, over the last tenth of
 what has been played, on mixture-2 (d = H = 2; alpha = 0.01, delta = 0.1), 10^6 planned episodes,
