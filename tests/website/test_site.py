@@ -420,7 +420,17 @@ return broken;"""
 
 @browser_tests
 @pytest.mark.parametrize(
-    "page", ["index.html", "ledger.html", "found.html", "tuned.html", "claims/vietri2020.html"]
+    "page",
+    [
+        "index.html",
+        "ledger.html",
+        "found.html",
+        "tuned.html",
+        "claims/vietri2020.html",
+        "horizon.html",
+        "notebooks/00_ledger.html",
+        "notebooks/03_liao2021_ldp.html",
+    ],
 )
 def test_no_word_of_a_table_breaks_on_a_phone(site: Path, browser: Chrome, page: str) -> None:
     resize(browser, 400)
