@@ -208,8 +208,8 @@ def draw(tables: Tables) -> Figure:
     named_rows(printed, [short(str(of)) for of in rows["of"]])
     for axes in (bound, printed):
         axes.axvline(1.0, color="black", linewidth=0.8)
-    for axes, place in ((bound, (0.98, 0.06)), (printed, (1.02, 0.4))):
-        axes.legend(loc="center right", bbox_to_anchor=place, fontsize=7, handlelength=1.4)
+    for axes, corner in ((bound, (0.98, 0.06)), (printed, (1.02, 0.4))):
+        axes.legend(loc="center right", bbox_to_anchor=corner, fontsize=7, handlelength=1.4)
     return figure
 
 

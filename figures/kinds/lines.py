@@ -307,7 +307,7 @@ def draw_bounds(
     axes: Axes,
     lines: pd.DataFrame,
     top: float,
-    references: Mapping[str, tuple[Any, str]],
+    references: Mapping[str, tuple[Any, str | None]],
     bounds: Mapping[str, Look],
     width: float = 1.1,
 ) -> None:

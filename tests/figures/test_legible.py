@@ -66,6 +66,6 @@ def test_what_is_not_read_at_a_glance_is_seen(
     for entry in range(entries):
         axes.plot([0, 1], [0, entry], label=f"line {entry}")
     axes.legend()
-    axes.text(0.2, 0.2, words, fontsize=size)
+    axes.text(0.2, 0.2, words, fontsize=size).set_in_layout(False)
     found = faults(style.entitled(figure, "a title"), "a title")
     assert found == [] if not fault else any(one.startswith(fault) for one in found)
