@@ -3,6 +3,7 @@ what spans them.
 
 The figure PAPER_NAME is the module ``PAPER/NAME.py``, NAME is ``across/NAME.py``. The module has
 
+    MESSAGE   what it shows, in one line: the title
     CAPTION   what is drawn, in full sentences
     ALT       what the picture shows, for those who do not see it
     tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of
@@ -38,6 +39,7 @@ class FigureEntry:
 
     id: str
     doc: str
+    message: str
     caption: str
     alt: str
     tables: Callable[..., dict[str, pd.DataFrame]]
@@ -74,10 +76,11 @@ def figure(identifier: str) -> FigureEntry:
     return FigureEntry(
         identifier,
         module.__doc__ or "",
+        module.MESSAGE,
         caption,
         alt,
         module.tables,
-        style.styled(module.draw),
+        style.styled(lambda tables: style.entitled(module.draw(tables), module.MESSAGE)),
         getattr(module, "recompute", None),
     )
 

@@ -28,6 +28,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 COLUMN = 6.0  # inches
+TITLE = 0.25  # inches
 DPI = 200
 PLACES = (("data", "csv"), ("rendered", "png"))
 DIGITS = 6  # significant digits of the data behind a figure
@@ -115,6 +116,15 @@ def figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tu
     pyplot's registry."""
     figure_ = Figure(figsize=(COLUMN, height), layout="constrained")
     return figure_, figure_.subplots(rows, columns, squeeze=False, **options)
+
+
+def entitled(figure: Figure, message: str) -> Figure:
+    """The figure with what it shows as its title, and higher by the title's line where it had
+    none."""
+    if not figure.get_suptitle():
+        figure.set_figheight(figure.get_figheight() + TITLE)
+    figure.suptitle(message)
+    return figure
 
 
 def number(value: float, digits: int = 3) -> str:

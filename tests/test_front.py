@@ -30,7 +30,7 @@ def test_the_title_of_the_picture_is_so() -> None:
     shares = front.shares()
     assert shares["PUCB"][0] > 0.99
     assert shares["no privacy"][1] < shares["private UCBVI"][1] < 0.1
-    assert f"{five_lines.EPISODES:,} users" in five_lines.TITLE
+    assert f"{five_lines.EPISODES:,} users" in five_lines.MESSAGE
 
 
 def test_every_paper_has_a_row() -> None:

@@ -58,6 +58,15 @@ def _number(match: re.Match[str]) -> str:
     return power if digits == "1" else f"{digits} · {power}"
 
 
+RAISED = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
+
+
+def plain(words: str) -> str:
+    """:func:`numbers` without tags: 10⁻⁶."""
+    raised = re.sub(r"<sup>(.*?)</sup>", lambda power: power[1].translate(RAISED), numbers(words))
+    return re.sub(r"<[^>]*>", "", raised)
+
+
 def attribute(words: str) -> str:
     """Words inside double quotes."""
     return html.escape(" ".join(words.split()), quote=True)

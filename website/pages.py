@@ -356,9 +356,6 @@ def figure_pages(names: dict[str, str]) -> dict[str, str]:
     return pages
 
 
-RAISED = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
-
-
 def _heading(title: str) -> str:
     """A title as a window's bar can show it: 10⁵ and K³ᐟ⁴, without marks of code."""
     plain = title.replace("`", "")
@@ -366,4 +363,4 @@ def _heading(title: str) -> str:
 
 
 def _raised(match: re.Match[str]) -> str:
-    return str(match[1] or match[2]).translate(RAISED)
+    return str(match[1] or match[2]).translate(markup.RAISED)

@@ -9,10 +9,15 @@ has the command that prints it.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from figures import registry
 from privrl.cli.common import up
 from privrl.privacy import noise
 from theory import horizons
@@ -103,8 +108,9 @@ def sigma_page() -> str:
 
 
 def horizon_page() -> str:
-    """The table of users needed: a row per agent, counter, calibration and setting."""
-    cells, notes = [], []
+    """A calculator over the table of users needed, and the table: a row per agent, counter,
+    calibration and setting."""
+    cells, notes, answers = [], [], []
     for answer in json.loads(STORED.read_text(encoding="utf-8")):
         sizes_ = answer["setting"]
         sizes = ", ".join(
@@ -126,6 +132,7 @@ def horizon_page() -> str:
             numbers = [markup.numbers(number) for number in numbers]
             values = [*_values(attributes), text(sizes), *numbers, _code(answer["command"])]
             cells.append((attributes, values))
+            answers.append(_answer(answer, row, sizes, numbers))
         notes.append((answer["command"], text(answer["note"][0].upper() + answer["note"][1:])))
     lead = (
         "How many users before a plan can say anything (start), and before the regret bound is "
@@ -136,7 +143,11 @@ def horizon_page() -> str:
         "before the last episode that was tried."
     )
     page = _page(
-        "Users needed", lead, ("setting", "start", "bound below trivial", "command"), cells
+        "Users needed",
+        lead,
+        ("setting", "start", "bound below trivial", "command"),
+        cells,
+        calculator(answers),
     )
     return (
         page
@@ -145,11 +156,119 @@ def horizon_page() -> str:
     )
 
 
+CHOICES = {  # of the calculator: field, label, what stands there first
+    "agent": ("algorithm", "private-ucbvi"),
+    "sizes": ("size of the problem", ""),
+    "epsilon": ("epsilon", "1"),
+    "delta": ("delta", markup.plain("1e-06")),
+    "trust": ("who is trusted", ""),
+    "counter": ("counter", "blt"),
+    "calibration": ("calibration", "tight"),
+}
+SAID = {
+    "start": "No plan says anything before",
+    "bound": "The regret bound is below the trivial one from",
+    "runs": "Runs made here had learnt after",
+    "command": "The command that prints it",
+}
+
+
+def calculator(answers: Sequence[Mapping[str, str]]) -> str:
+    """A form that picks one of the answers; hidden without its script, where the table stands
+    alone."""
+    form = "".join(
+        f'<p><label for="users-{name}">{label}</label><select id="users-{name}" name="{name}" '
+        f'data-first="{markup.attribute(first)}"></select></p>\n'
+        for name, (label, first) in CHOICES.items()
+    )
+    said = "".join(
+        f'<span class="row"><span>{words}</span> <strong data-answer="{name}"></strong></span>\n'
+        for name, words in SAID.items()
+    )
+    # "<" would end the script that holds them
+    table = {"fields": [*answers[0]], "rows": [[*answer.values()] for answer in answers]}
+    stored = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        f'<form class="filter calculator" aria-label="Calculator" hidden>\n{form}</form>\n'
+        f'<output class="answer" aria-live="polite" hidden>\n{said}</output>\n'
+        f'<script type="application/json" id="users">{stored}</script>\n'
+        '<script src="_static/users.js"></script>\n'
+    )
+
+
+def _answer(
+    answer: Mapping[str, Any], row: Mapping[str, Any], sizes: str, numbers: Sequence[str]
+) -> dict[str, str]:
+    """What the calculator chooses by, and what it says, in words."""
+    epsilon, delta = (answer["setting"][name] for name in ("epsilon", "delta"))
+    start, bound = (
+        f"{markup.plain(number)} users"
+        if number != "-"
+        else "not worked out, or not within what was tried"
+        for number in numbers
+    )
+    trust = {"none": "no privacy", "local": "nobody: each user adds her own noise"}
+    return {
+        "agent": row["agent"],
+        "sizes": f"{answer['paper']}: {sizes}",
+        "epsilon": markup.plain(f"{epsilon:g}"),
+        "delta": markup.plain(f"{delta:g}"),
+        "trust": trust.get(row["counter"], "a server"),
+        "counter": row["counter"],
+        "calibration": row["calibration"],
+        "start": start,
+        "bound": bound,
+        "runs": _learnt(answer, row),
+        "command": answer["command"],
+    }
+
+
+PROBLEMS = {  # of the runs behind figure advice_users, as the settings of the horizons name them
+    "tabular": ("vietri2020", {"states": 3, "actions": 2, "horizon": 3}),
+    "linear": ("zhou2022", {"dim": 2, "actions": 2, "horizon": 2}),
+}
+
+
+@cache
+def _runs() -> pd.DataFrame:
+    table = pd.read_csv(registry.DATA / "advice_users.csv", keep_default_na=False)
+    return table[table["table"] == "lines"]
+
+
+def _learnt(answer: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """After how many users a run of this setting had learnt, where the figure has one."""
+    for problem, (paper, sizes) in PROBLEMS.items():
+        if answer["paper"] != paper or not sizes.items() <= answer["setting"].items():
+            continue
+        table = _runs()
+        mine = table[
+            (table["problem"] == problem)
+            & (
+                table[["agent", "counter", "calibration"]]
+                == pd.Series(row)[["agent", "counter", "calibration"]]
+            ).all(axis=1)
+            & (table["epsilon"].astype(float) == answer["setting"]["epsilon"])
+            & (table["delta"].astype(float) == answer["setting"]["delta"])
+        ]
+        reached = mine[mine["burn_in"].astype(float) < inf]
+        if len(reached):
+            best = reached.iloc[reached["burn_in"].astype(float).argmin()]
+            users, planned = (
+                markup.plain(f"{float(best[name]):.3g}") for name in ("burn_in", "planned")
+            )
+            return f"{users} users, planned for {planned}"
+    return "none were made at this setting"
+
+
 def _page(
-    title: str, lead: str, more: Sequence[str], rows: list[tuple[dict[str, str], list[str]]]
+    title: str,
+    lead: str,
+    more: Sequence[str],
+    rows: list[tuple[dict[str, str], list[str]]],
+    first: str = "",
 ) -> str:
     """A table with a filter by the data of its rows, which are its first columns, and ``more``
-    columns."""
+    columns; ``first`` (HTML) before it."""
     note = (
         "Every number is what the command in its row prints, and nothing between them is "
         "interpolated."
@@ -157,7 +276,8 @@ def _page(
     fields = [*rows[0][0]]
     table = markup.filtered(title, dict.fromkeys(fields, ()), [*fields, *more], rows)
     intro = markup.raw(f"<p>{text(lead)}</p><p>{note}</p>")
-    return f":hide-toc:\n{markup.heading(title)}{intro}{markup.raw(table)}"
+    above = markup.raw(first) if first else ""
+    return f":hide-toc:\n{markup.heading(title)}{intro}{above}{markup.raw(table)}"
 
 
 def _values(attributes: dict[str, str]) -> list[str]:

@@ -10,6 +10,7 @@ from figures.kinds.lines import Axes, Legend, draw_levels, draw_marks, panels, p
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
 ID = "advice_users"
+MESSAGE = "Tight noise and better counters bring learning to fewer users"
 CAPTION = """Noise that keeps the guarantee, a better counter and a later algorithm bring learning
 to fewer users than as printed; narrowed widths to fewer still. Median over replicates of the first
 user from which on regret per user stays at most half of uniform play's (docs/measure.md), over

@@ -9,6 +9,7 @@ from figures.kinds.lines import Figure, Look, note, proxy
 from figures.kinds.tables import TABLES, Path, Tables, where
 
 ID = "bench_scaling"
+MESSAGE = "A run's time is proportional to its episodes, but for the LQ agent's search"
 CAPTION = """Time of a run grows in proportion to its number of episodes, time of an episode by
 powers of the sizes. Cost over that of the smallest size, with the slopes of least-squares lines on
 logarithmic scales. First panel: a whole run by its episodes T, set-up included, and (dotted) peak

@@ -41,6 +41,7 @@ WORDS = {
     "linopt-po": "LinOpt-PO",
     "ldp-ucrl-vtr": "UCRL-VTR*",
 }
+MESSAGE = "On one river every algorithm loses several times more with privacy than without"
 CAPTION = """On one river every private algorithm loses six times and more what its planner loses
 without privacy, and PUCB with tight constants the least of those that are told nothing.
 Riverswim-3-relabelled (S = 3, two actions, H = 3), as a tabular MDP and as a linear mixture, 10^6
@@ -292,7 +293,7 @@ def draw(tables: Tables) -> Figure:
         axes.set(
             xscale="log",
             xlim=(7e-4, 2.2),
-            title=f"riverswim-3-relabelled, H = 3, ε = {epsilon:g}",
+            title=f"ε = {epsilon:g}",
             xlabel="regret / uniform play's",
         )
         axes.set_xticks([0.001, 0.01, 0.1, 1], labels=["0.001", "0.01", "0.1", "1"])
@@ -330,7 +331,7 @@ def _row(axes: Axes, rows: pd.DataFrame, place: float) -> None:
                 (0, 5),
                 textcoords="offset points",
                 ha="center",
-                fontsize=6,
+                fontsize=7,
                 color=style.COLOURS["printed"],
                 zorder=4,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},

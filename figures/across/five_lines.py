@@ -11,7 +11,7 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables
 
 ENTRY, EPISODES = "vietri2020/riverswim-3-relabelled", 300_000
-TITLE = "After 300,000 users PUCB still plays blindly, and private UCBVI does not"
+MESSAGE = "After 300,000 users PUCB still plays blindly, and private UCBVI does not"
 CAPTION = """After 300,000 users PUCB still plays blindly, and private UCBVI does not.
 Exact regret of a user over that of uniform play, in windows of equal ratio, at epsilon = 1 on
 riverswim-3-relabelled (S = 3, A = 2, H = 3), planned for the episodes shown; mean and range of two
@@ -72,4 +72,4 @@ def runs(tables: Tables) -> dict[str, rl.Run]:
 
 
 def draw(tables: Tables) -> Figure:
-    return yours.per_user(runs(tables), TITLE)
+    return yours.per_user(runs(tables), MESSAGE)

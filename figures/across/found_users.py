@@ -161,6 +161,7 @@ def settings() -> list[MeasuredRuns]:
 
 
 recompute = partial(measured.recompute, settings)
+MESSAGE = "With noise that keeps the guarantee every algorithm learns from fewer users"
 CAPTION = """With noise that keeps the guarantee, chosen on other instances, every paper's algorithm
 learns from fewer users than as printed. Median over replicates (zhou2022, liao2021 and the chosen
 runs of vietri2020: 32; all others 8) of the first user from which on regret per user stays at most

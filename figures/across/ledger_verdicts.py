@@ -11,6 +11,7 @@ from figures.kinds.lines import Axes, Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory import ledger
 
+MESSAGE = "Most claims hold as printed or after a correction that is stated"
 CAPTION = (
     "All claims of the four papers. Top: one mark per claim, by kind; its shape and colour are "
     "the verdict on the printed statement in its most natural reading. *Corrected* claims fail "

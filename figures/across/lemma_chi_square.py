@@ -15,6 +15,7 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import chi_square
 
+MESSAGE = "The printed tail is nearly Chernoff's; one printed norm bound is √2 too large"
 CAPTION = """The printed tail holds and is nearly Chernoff's; of the two printed bounds on the norm
 one is needlessly larger by the root of two. Left: thresholds that a chi-square variable with D
 degrees of freedom exceeds with probability at most exp(-x), divided by the exact quantile. Printed:

@@ -12,6 +12,7 @@ from figures.kinds.lines import Figure, draw_line, draw_lines
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters import mechanisms
 
+MESSAGE = "Buffered Toeplitz is close to the bound below all counters, the tree far above"
 CAPTION = """Buffered Toeplitz has hardly more variance than the bound below every counter, the
 papers' tree some ten times as much. Variance of a release for unit change of one user. Left:
 Gaussian noise at mu = 1, the noisiest of R releases, exactly, and the nuclear-norm bound. Middle:
@@ -120,5 +121,5 @@ def draw(tables: Tables) -> Figure:
         axes.set(xscale="log", yscale="log")
     left_axes.set_ylim(0.2, None)
     for axes in (left_axes, pure):
-        axes.legend(loc="lower right", fontsize=6.5, handlelength=1.8)
+        axes.legend(loc="lower right", fontsize=7, handlelength=1.8)
     return figure

@@ -19,6 +19,7 @@ from privrl.privacy import gaussian_norms
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 
+MESSAGE = "The printed norm bounds hold; the symmetric one is more than twice the norm"
 CAPTION = """The printed bounds on Gaussian matrices hold; the symmetric one is more than twice as
 large as the norm. The size that the operator norm of a Gaussian matrix exceeds with probability at
 most 0.05, divided by the square root of the dimension. Left: symmetric n x n, entries on and above

@@ -14,6 +14,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting
 from theory.lemmas import gaussian_mechanism
 
+MESSAGE = "The classical noise is enough for small ε and too little for large ε"
 CAPTION = """The classical noise is enough below epsilon = 1, and up to 3.78, and too small for
 large epsilon. Left: the classical noise sqrt(2 ln(1.25/delta))/epsilon over the smallest that is
 (epsilon, delta)-private by the exact curve, and the same with the least constant that could replace

@@ -14,6 +14,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import self_normalised
 from theory.rigor.sampling import clopper_pearson
 
+MESSAGE = "The self-normalised bound and the bound on its sums hold with room to spare"
 CAPTION = """The self-normalised bound and the bound on its sums hold, with room to spare. Left: the
 probability that the self-normalised bound is violated at some step, against the probability alpha
 that it allows. Line: exact for dimension one, 24 fair signs and the best adaptive choice among

@@ -20,6 +20,7 @@ from theory.lemmas import gaussian_matrix
 from theory.lemmas.tree import levels, lowbit
 from theory.papers import tree_levels
 
+MESSAGE = "A tree needs logarithms to base 2; the papers' bound on its error is loose"
 CAPTION = """A tree needs logarithms to base 2, rounded up; natural ones are too small, and the
 papers' bound on the error is four times too large. Left: the most nodes of a tree that hold one
 episode, counted by exhaustion for every K up to 4096 (releases 1 to K - 1), and three formulas:

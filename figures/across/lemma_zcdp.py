@@ -13,6 +13,7 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy import accounting
 
+MESSAGE = "Until ε is large exact accounting carries the printed noise; the papers' does not"
 CAPTION = """The papers' own conversion does not carry their printed noise; exact accounting does
 until epsilon is large. Left: epsilon of a Gaussian release by two conversions from
 rho-zero-concentrated privacy, over its exact epsilon: rho + 2 sqrt(rho ln(1/delta)), which the

@@ -11,6 +11,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting, noise, sensitivity
 from privrl.types import Adjacency
 
+MESSAGE = "The printed noise hardly ever buys just the ε that is claimed"
 CAPTION = """What the printed noise of the four papers buys. Left: the real epsilon over the claimed
 one, all noisy statistics of an algorithm together, exact; above 1 the statistics give away more
 than the proof says. Right: the smallest noise of the same proportions that gives what is claimed,

@@ -7,6 +7,7 @@ from figures.kinds import privacy as maps
 from figures.kinds.privacy import Panel
 from theory import derive_noise
 
+MESSAGE = "For both counters together the printed noise is enough until ε is large"
 CAPTION = """Exact privacy of the two tree counters of Private-OFU-RL with the printed noise, at
 gamma = 0.5; the number of episodes K, the horizon H and the dimensions cancel. Maps: the smallest
 noise that gives the claim over the printed noise, blue where the printed one is more than enough,

@@ -7,6 +7,7 @@ from figures.kinds import privacy as maps
 from figures.kinds.privacy import Panel
 from theory import derive_noise
 
+MESSAGE = "For a whole message the printed noise is far more than enough unless ε is tiny"
 CAPTION = """Exact local privacy of one user's message of LDP-UCRL-VTR with the printed noise,
 epsilon inside the root, at H = 12; the number of users and the dimension cancel. Maps: the smallest
 noise that gives the claim over the printed noise, blue where the printed one is more than enough,

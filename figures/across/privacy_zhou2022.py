@@ -7,6 +7,7 @@ from figures.kinds import privacy as maps
 from figures.kinds.privacy import Panel
 from theory import derive_noise
 
+MESSAGE = "For all counters together the printed noise is more than enough until ε is large"
 CAPTION = """Exact privacy of the 4H tree counters of Private-LinOpt-VI and -PO with the printed
 noise, at H = 10, with m = ceil(log2 K) levels; the number of episodes K and the dimensions cancel.
 Maps: the smallest noise that gives the claim over the printed noise, blue where the printed one is

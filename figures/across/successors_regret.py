@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Figure, Look, draw_lines, legend_below
+from figures.kinds.lines import Figure, Look, draw_lines, legend_below, name_lines
 from figures.kinds.tables import (
     TABLES,
     Path,
@@ -88,6 +88,7 @@ KINDS: dict[tuple[str, str, float], Look] = {
     ),
     ("ucbvi", "none", 0.0): (style.COLOURS["base"], "-", "UCBVI, no privacy"),
 }
+MESSAGE = "Private UCBVI over blt learns long before PUCB as printed"
 CAPTION = """Private UCBVI over blt learns a thousand times earlier than PUCB as printed. Exact
 regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8
 episodes, beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative, against
@@ -187,15 +188,15 @@ def draw(tables: Tables) -> Figure:
         "episodes",
         "regret",
         {
-            "uniform": (style.GREY, style.LINES["uniform"], "uniform play"),
-            "constant": (style.GREY, style.LINES["constant"], "best constant action"),
+            "uniform": (style.GREY, style.LINES["uniform"], "uniform play, one action"),
+            "constant": (style.GREY, style.LINES["constant"], None),
         },
         linewidth=1.0,
     )
     ends = tables["lines"].groupby("line")["regret"].last()
     draw_references(right_axes, ends, ("uniform", "constant"), ends["uniform"], labels=False)
     right_axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6)
-    right_axes.text(1500, learning.SHARE + 0.012, "learnt", fontsize=6.5, color=style.GREY)
+    right_axes.text(1500, learning.SHARE + 0.012, "learnt", fontsize=7, color=style.GREY)
     draw_lines(left_axes, tables["runs"], NAMES, "episodes", "regret", KINDS, band=True)
     draw_lines(right_axes, tables["windows"], NAMES, "episodes", "share", KINDS, band=True)
     style.guide(left_axes, 1.0, (3e5, 60), 3e6, "slope 1")
@@ -214,4 +215,5 @@ def draw(tables: Tables) -> Figure:
         ylabel="regret per episode / uniform play's",
     )
     left_axes.set_xticks([1e2, 1e4, 1e6, 1e8])
-    return legend_below(figure, left_axes, 3)
+    name_lines(left_axes, {"uniform play, one action": (5e3, 40)})
+    return legend_below(figure, left_axes, 2)

@@ -7,7 +7,14 @@ from math import nan, sqrt
 import numpy as np
 
 from figures import profiles, runs, sampling, style
-from figures.kinds.lines import Figure, draw_levels, draw_line, draw_marks, legend_below
+from figures.kinds.lines import (
+    Figure,
+    draw_levels,
+    draw_line,
+    draw_marks,
+    legend_below,
+    name_lines,
+)
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl import PrivateUCBVI
 from privrl.environments import suite
@@ -20,16 +27,17 @@ ENTRY, EPSILON, DELTA, EPISODES = "vietri2020/riverswim-3-relabelled", 1.0, 1e-6
 REPLICATES, SAMPLED = 8, 2  # the samplers are slow
 GRID = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-6)
 STREAMS = {
-    "counter": "the counter's noise",
-    "counter 100": "the same at ε = 100",
-    "counter 1000000": "the same at ε = $10^6$",
+    "counter": "the counter's noise, ε = 1",
+    "counter 100": "the counter's noise, ε = 100",
+    "counter 1000000": "the counter's noise, ε = $10^6$",
     "anew": "as much noise, drawn anew each time",
     "frozen": "the counter's noise at one time, for good",
-    "silent": "no noise, the same widths",
+    "silent": "no noise, widths as with it",
     "ucbvi": "no noise, UCBVI's own widths",
 }
 SAMPLERS = {"psrl": sampling.psrl, "rlsvi": sampling.rlsvi}
 COLUMNS = ("noise", "multiplier", "replicate", "before", "regret")
+MESSAGE = "The counter's noise explores: with it the widths can be as small as one likes"
 CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on
 riverswim-3-relabelled, 30,000 episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean
 and 95 % t interval; right: how many runs still lose more than half as much over their last tenth.
@@ -125,14 +133,15 @@ def draw(tables: Tables) -> Figure:
         draw_line(right_axes, rows, "multiplier", "failed", colour, "-", marker="o", markersize=3)
     for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
         share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
-        draw_levels(left_axes, [(share, dash, f"{noise.upper()}, no privacy")])
+        draw_levels(left_axes, [(share, dash, "PSRL, RLSVI")])
     left_axes.set(
         xscale="log",
-        yscale="log",
+        ylim=(0, None),
         xlabel="multiplier of the widths",
         ylabel="regret / uniform play's",
     )
     right_axes.set(
         xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn"
     )
+    name_lines(left_axes, {"PSRL, RLSVI": (1e-5, 1)})
     return legend_below(figure, left_axes, 2)

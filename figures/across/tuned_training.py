@@ -32,6 +32,7 @@ from privrl.run import measure
 from privrl.types import Environment
 
 ID = "tuned_training"
+MESSAGE = "Widths that are narrower than the proved ones lose least"
 CAPTION = """Widths of 0.3 (linear, LQ) to 0.001 times (tabular) those that are proved lose least.
 Regret over that of play with the same information that learns nothing (docs/measure.md), mean over
 training instances and epsilon, over the multiplier of all confidence widths; 8 runs each, whose
@@ -255,6 +256,6 @@ def draw(tables: Tables) -> Figure:
             axes.plot(star["multiplier"], star["share"], "*", color=colour, markersize=9)
         axes.set(xscale="log", yscale="log", title=title)
         axes.margins(y=0.3)
-        axes.legend(fontsize=6)
+        axes.legend(fontsize=7)
     outer_labels(grid, "multiplier of the widths", "regret / play that knows nothing")
     return figure

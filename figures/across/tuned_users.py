@@ -4,11 +4,11 @@ with tuned ones."""
 from math import inf
 
 import pandas as pd
-from matplotlib.ticker import LogLocator
+from matplotlib.lines import Line2D
 
 from figures import style
 from figures import users as advice
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below, outer_labels, proxy
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below, note, outer_labels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.users import KNOWN, LQ, MIXTURE, RIVER
 from privrl.run import measure
@@ -16,6 +16,7 @@ from privrl.run import measure
 ID = advice.ID
 recompute = advice.recompute
 CHOSEN = advice.MULTIPLIERS
+MESSAGE = "With the same noise, narrower widths bring learning to fewer users"
 CAPTION = """With narrower widths the same noise lets agents learn from fewer users. Median over
 replicates of the first user from which on regret per user stays at most half of that of play with
 the same information that learns nothing (docs/measure.md), over epsilon, delta = 10^-6 (rewards
@@ -78,7 +79,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.6, 2, len(TITLES), sharex=True)
+    figure, grid = style.figure(5.0, 2, len(TITLES), sharex=True)
     for joint, row in zip((True, False), grid, strict=True):
         for axes, (entry, title) in zip(row, TITLES.items(), strict=True):
             mine = where(tables["runs"], entry=entry)
@@ -91,7 +92,11 @@ def draw(tables: Tables) -> Figure:
         row[0].set_ylabel(f"users, {advice.TRUST['joint' if joint else 'local']}")
     outer_labels(grid, "ε")
     proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
-    return legend_below(figure, grid.flat, 3)
+    legend_below(figure, grid.flat, 2)
+    for handle in figure.legends[0].legend_handles:  # a colour is an agent's
+        if isinstance(handle, Line2D):
+            handle.set_color(style.COLOURS["base"])
+    return figure
 
 
 COLOURS = {
@@ -101,7 +106,10 @@ COLOURS = {
         (9, "private-ofu-rl"),
     )
 }
-LOOKS = {"tight": ("--", "tight"), "tuned": ("-", "tuned")}
+LOOKS = {
+    "tight": ((0, (3, 1.5)), "widths as proved"),
+    "tuned": ("-", "narrower widths (tuned)"),
+}
 
 
 def _private(rows: pd.DataFrame, joint: bool) -> pd.DataFrame:
@@ -123,7 +131,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
                 "burn_in",
                 colour,
                 dash,
-                f"{advice.AGENTS[str(agent)]}, {word}",
+                word,
                 marker="o",
                 markersize=3,
                 linewidth=1.0,
@@ -142,11 +150,15 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
             linestyle=dash,
             linewidth=0.8,
             label=f"no privacy, {word}",
+            zorder=1,
         )
-    axes.set(xscale="log", yscale="log")
-    axes.xaxis.set_major_locator(LogLocator(numticks=9))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.tick_params(axis="x", labelsize=6)
+    names = {str(agent).replace("ldp-ucbvi", "private-ucbvi"): None for agent in rows["agent"]}
+    for place, name in enumerate(names):  # where no line is
+        words = advice.AGENTS[name].replace(" (rewards known)", "")
+        note(axes, 0.98, 0.99 - 0.09 * place, words, ha="right", color=COLOURS[name])
+    axes.set(xscale="log", yscale="log", xlim=(0.06, 2000))
+    axes.set_xticks([0.1, 10, 1000], ["0.1", "10", "1000"])
+    axes.margins(y=0.12)
 
 
 HEAD = (

@@ -61,6 +61,7 @@ LOOKS: dict[NamedAgent, Look] = {
     BLT: (style.COLOURS["other"], "-", "tight, blt"),
     CERTAIN: (style.PALETTE[5], (0, (4, 1)), "certainty-equivalent, tight, tree"),
 }
+MESSAGE = "The counter blt with tight constants brings learning to the fewest users"
 CAPTION = """Over the counter blt with tight constants Private-OFU-RL learns first, at epsilon = 10
 sixteen times earlier than as printed. Private-OFU-RL in the scalar system, delta = 10^-6, alpha =
 0.1; tight: exact accounting and sharper norm bounds, over the tree or the counter blt (buffered

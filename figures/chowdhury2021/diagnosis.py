@@ -35,6 +35,7 @@ SETTINGS = tuple(
         ("narrow", "printed", 1e4),
     )
 )
+MESSAGE = "The true system stays in every confidence set; a broken twin is noticed"
 CAPTION = """In every replayed run the true system stays in the confidence sets and every plan is
 optimistic; a broken twin is noticed. Runs of 2,000 episodes in the scalar system and of 300 in one
 with n = 2, d = 1 (3 each), planned for K = 10,000; epsilon = 10^4 stands for runs that learn so

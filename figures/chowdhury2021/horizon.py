@@ -23,7 +23,7 @@ from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-TITLE = "Agents learn near the predicted horizon, before any bound says anything"
+MESSAGE = "Agents learn near the predicted horizon, before any bound says anything"
 EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(-2, 9))
 CAPTION = """Agents learn near the predicted horizon, before any bound says anything: four times and
 more before a proved one does. Episodes (users) in the scalar system, delta = 10^-6, alpha = 0.1;
@@ -138,5 +138,4 @@ def draw(tables: Tables) -> Figure:
     proxy(axes, "seen to learn (runs)", marker="o")
     for place, name in enumerate(CALIBRATIONS):  # colours, where the lines end
         note(axes, 0.86, 0.97 - 0.05 * place, name, fontsize=8, color=style.COLOURS[name])
-    figure.suptitle(TITLE)
     return legend_below(figure, axes, 2)

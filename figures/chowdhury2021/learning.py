@@ -24,6 +24,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, num
 from privrl.run import learning
 from privrl.types import Run
 
+MESSAGE = "Private agents learn near the predicted horizon"
 CAPTION = """Private agents learn near the predicted horizon. Mean regret per user in the last fifth
 of what has been played, at the user in its middle (docs/measure.md), over that of u = 0; median and
 range of the runs of `chowdhury2021_regret`. A replicate has learnt from the user on from which it
@@ -121,7 +122,14 @@ draw = panels(
     [EPSILONS],
     ["regret / regret of u = 0"] * 2,
     "user",
-    Legend(of=(1,)),
+    Legend(
+        of=(1,),
+        names={
+            "u = 0": (0, 3e4, 2),
+            "half of it: learns": (0, 1e5, 2),
+            "best constant gain": (0, 1e6, 2),
+        },
+    ),
     wrap=2,
     sharex=False,
 )

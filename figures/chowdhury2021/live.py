@@ -6,13 +6,14 @@ from math import inf
 
 from figures import style
 from figures.chowdhury2021.regret import ENTRY, PLANS, environment, references
-from figures.kinds.lines import Figure, draw_levels, draw_lines, legend_below, single
+from figures.kinds.lines import Figure, draw_levels, draw_lines, legend_below, name_lines, single
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.run import simulate
 from privrl.types import Run
 
 EPISODES = 10**5
+MESSAGE = "Within 100,000 episodes the private agent at ε = 1 plays nothing but 0"
 CAPTION = """Within 10^5 episodes the private agent at epsilon = 1 has played nothing but 0. Exact
 regret over the first 10^5 episodes of the long runs in the scalar system, as a share of what u = 0
 loses; one replicate each, planned as in `chowdhury2021_regret`. Without noise the
@@ -98,4 +99,5 @@ def draw(tables: Tables) -> Figure:
         xlim=(1, EPISODES),
         ylim=(0, 1.4),
     )
-    return legend_below(figure, axes, 3)
+    name_lines(axes, {"u = 0": (4, 4), "best constant gain": (4, 2)})
+    return legend_below(figure, axes, 2)

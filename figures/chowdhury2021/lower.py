@@ -22,6 +22,7 @@ from theory.papers.chowdhury2021 import bounds
 
 EPISODES = (100, 316, 1000, 3162, 10_000)
 DRAWS = 20
+MESSAGE = "Some system costs every agent a regret of order √K, private or not"
 CAPTION = """Some system costs every agent a regret of order sqrt(K), private or not; what privacy
 costs it does not show. The paper states no lower bound; this one is the ledger's (van Trees; H = 5,
 a = 0.6, known, q = 0.4, r = 1, noise with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]), on

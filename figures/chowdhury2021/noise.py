@@ -15,6 +15,7 @@ from privrl.diagnose.lq import unpack
 from privrl.types import FloatArray
 
 EPSILON, PLANNED, RUNS, SEED = 1.0, 2**14, 20, 7
+MESSAGE = "The printed bounds on the noise hold with room to spare"
 CAPTION = """The printed bounds on the noise hold with room: the largest of 20 trees stays below a
 third (left) and a half (right) of the displays, and reaches 0.59 and 0.96 of the tight bounds.
 Scalar system, epsilon = 1, delta = 10^-6, K = 2^14, alpha = 0.1, printed noise; `corrected` and

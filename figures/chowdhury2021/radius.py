@@ -11,6 +11,7 @@ from figures.chowdhury2021 import regret as runs
 from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 
+MESSAGE = "A narrow range of ε lies between knowing nothing and knowing nearly all"
 CAPTION = """At any number of users only a narrow range of epsilon lies between knowing nothing and
 knowing nearly all. Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes; solid:
 printed, dotted: tight. Left: the radius beta_K of lemma 1 at its largest, which grows only like a

@@ -9,7 +9,15 @@ from typing import Any, cast
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Legend, Look, draw_bounds, draw_lines, note, panels
+from figures.kinds.lines import (
+    Axes,
+    Legend,
+    Look,
+    draw_bounds,
+    draw_levels,
+    draw_lines,
+    panels,
+)
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame
 from privrl.checks import require
 from privrl.environments import planning, suite
@@ -32,20 +40,21 @@ LONG, LONG_END, LONG_REPLICATES = (
 )
 PLANNED = {1.0: 5 * 10**7, 10.0: 5 * 10**6, 100.0: 10**6, 1000.0: 2 * 10**5}  # see horizon_of
 WITHOUT = 5 * 10**6
+MESSAGE = "Private agents first lose what doing nothing loses, and then learn"
 CAPTION = """Private agents first lose as much as doing nothing (u = 0) and learn after some
-thousand to a million episodes; every bound lies above u = 0. Exact cumulative regret in the scalar
-system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1; K is five times the predicted horizon of
-`tight`, rounded up. Mean of 3 replicates with the 95 % t interval; at epsilon = 1 `tight` alone, 2
-replicates, ended at 2 10^7. From epsilon = 37.5 on the printed noise is not private enough, hence
-its lead. Corrected runs and bounds are in the data. 'Printed lines' multiplies out the appendix;
-'proved' is theorem 3 as proved. Above the trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound
-is vacuous; u = 0 loses 66 times less. The lower bound is for another, smooth law of noise and the
-worst b."""
-ALT = """Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private
-runs first follow the line of u = 0, some a little above it, and then bend below; OFU-RL without
-privacy bends within the first hundred episodes. The printed lines lie in the shaded part
-throughout, the proved bounds cross into the other part near the right end and stay above the line
-of u = 0. The best constant gain lies a hundred times below u = 0, the lower bound below
+thousand to a million episodes; every bound lies above u = 0. Top: exact regret so far over that of
+u = 0, in the scalar system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1; K is five times the
+predicted horizon of `tight`, rounded up. Mean of 3 replicates with the 95 % t interval; at epsilon
+= 1 `tight` alone, 2 replicates, ended at 2 10^7. From epsilon = 37.5 on the printed noise is not
+private enough, hence its lead. Corrected runs and bounds are in the data. Bottom: bounds, in the
+same unit: 'printed lines' multiplies out the appendix; 'proved' is theorem 3 as proved. Above the
+trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound is vacuous; u = 0 loses 66 times less. The
+lower bound is for another, smooth law of noise and the worst b."""
+ALT = """Two rows of four panels, epsilon 1, 10, 100 and 1000. Top: regret so far over that of u = 0
+against episodes. The private runs stay at 1, some rise a little above it, and then fall; OFU-RL
+without privacy falls within the first thousand episodes. Bottom, log-log: the printed lines lie in
+the shaded part throughout, the proved bounds cross into the other part near the right end and stay
+above u = 0. The best constant gain lies a hundred times below u = 0, the lower bound below
 everything."""
 
 
@@ -241,14 +250,14 @@ SHOWN = ("printed", "tight")  # corrected lies between or beside them
 REFERENCES = {
     "trivial": ("-", "trivial bound"),
     "zero": (style.LINES["uniform"], "u = 0"),
-    "constant": (style.LINES["constant"], "best constant gain"),
+    "constant": (style.LINES["constant"], "best gain"),
 }
 BOUNDS: dict[str, Look] = {
     "lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
     **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}") for name in SHOWN},
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)"),
+    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound"),
 }
-FIRST, BOTTOM, TOP = 10**2, 0.1, 1e14
+FIRST, BOTTOM, TOP = 10**2, 1e-7, 1e7
 KEYS = "agent calibration epsilon"
 
 
@@ -269,37 +278,47 @@ def looks(epsilon: float, names: Iterable[str], private: str, certain: str) -> d
     }
 
 
-def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    lines = tables["lines"]
-    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], TOP, REFERENCES, BOUNDS, 1.0)
-    draw_lines(
-        axes,
-        tables["runs"],
-        KEYS,
-        "episodes",
-        "regret",
-        looks(epsilon, SHOWN, "Private-OFU-RL", "certainty-equivalent, private"),
-        band=True,
-    )
-    ends = tables["horizons"].query("epsilon == @epsilon").set_index("line")["below_trivial_from"]
-    words = "\n".join(
-        f"{style.tex(ends[name], 2)} ({BOUNDS[name][2]})" for name in ("lines", *SHOWN)
-    )
-    note(axes, 0.04, 0.98, f"below the trivial bound from\n{words}")
-    axes.set(
-        xlim=(FIRST, PLANNED[epsilon]),
-        ylim=(BOTTOM, TOP),
-        title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}",
-    )
+def _panel(tables: Tables, axes: Axes, bounds_: bool, epsilon: float) -> None:
+    zero = references()["zero"]
+    if bounds_:
+        lines = tables["lines"]
+        lines = lines.assign(regret=lines["regret"] / (zero * lines["episodes"]))
+        mine = lines[lines["epsilon"].isin((epsilon, inf))]
+        draw_bounds(axes, mine, TOP, REFERENCES, BOUNDS, 1.0)
+        axes.set_ylim(BOTTOM, TOP)
+    else:
+        runs_ = tables["runs"]
+        unit = zero * runs_["episodes"]
+        draw_lines(
+            axes,
+            runs_.assign(**{name: runs_[name] / unit for name in ("regret", "low", "high")}),
+            KEYS,
+            "episodes",
+            "regret",
+            looks(epsilon, SHOWN, "Private-OFU-RL", "certainty-equivalent, private"),
+            band=True,
+        )
+        draw_levels(axes, [(1.0, REFERENCES["zero"][0], None)])
+        axes.set(ylim=(0, 1.5), xscale="log", title=f"ε = {epsilon:g}")
+    axes.set(xlim=(FIRST, PLANNED[epsilon]), xticks=MARKS[epsilon])
 
 
+MARKS = {1.0: [1e3, 1e5, 1e7], 10.0: [1e2, 1e4, 1e6], 100.0: [1e2, 1e4, 1e6], 1000.0: [1e3, 1e5]}
 draw = panels(
     _panel,
-    6.2,
-    [EPSILONS],
-    ["regret"] * 2,
+    4.6,
+    [(False, True), EPSILONS],
+    ["regret so far / that of u = 0", "bound / regret of u = 0"],
     "episodes",
-    Legend(of=(1,), fontsize=7),
-    wrap=2,
-    sharex=False,
+    Legend(
+        of=(1, 5),
+        names={
+            "trivial bound": (7, 4e3, -1),
+            "u = 0": (4, 3e5, 1),
+            "best gain": (4, 4e5, 1),
+            "lower bound": (7, 4e3, 1),
+        },
+    ),
+    sharex="col",
+    sharey="row",
 )

@@ -41,6 +41,7 @@ class Harvest(NamedTuple):
 
 HARVESTS = (Harvest(2, 1, 1e4, 1000, 4), Harvest(2, 2, 1e5, 800, 3), Harvest(4, 2, 1e6, 500, 5))
 COLUMNS = ("system", "run", "episode", "answer", "least", "starts")
+MESSAGE = "The search for the optimistic system misses it by less than is asked for"
 CAPTION = """The agent's search misses the optimistic system by less than 10^-4 in every step that
 was tried. Confidence sets of runs of OFU-RL (alpha = 0.1 and 0.01) and of Private-OFU-RL (printed,
 and tight over tree and blt; epsilon = 10^4 to 10^6) in which A = 0 is excluded. The gap is J* at

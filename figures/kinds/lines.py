@@ -3,12 +3,14 @@ below all panels."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
+from matplotlib.lines import Line2D
 
 from figures import style
 from figures.kinds.tables import Tables, pick
@@ -25,6 +27,7 @@ __all__ = [
     "draw_marks",
     "draw_vacuous",
     "legend_below",
+    "name_lines",
     "named_rows",
     "note",
     "outer_labels",
@@ -176,12 +179,66 @@ def draw_marks(
     )
 
 
+def name_lines(
+    axes: Axes | Sequence[Axes], names: Mapping[str, tuple[float, float]], **options: Any
+) -> None:
+    """Write labels beside their lines instead of in the legend.
+
+    Parameters
+    ----------
+    axes : panels; the words stand in the first of them that has the line
+    names : by label, the abscissa of the words' middle and their distance from the line in points
+    """
+    named: set[str] = set()
+    for panel in [axes] if isinstance(axes, Axes) else axes:
+        for line in panel.lines:
+            label = str(line.get_label())
+            if label not in names:
+                continue
+            line.set_label("_named")
+            if label not in named:
+                named.add(label)
+                _name_line(panel, line, label, *names[label], **options)
+
+
+def _name_line(
+    axes: Axes, line: Line2D, label: str, x: float, above: float, **options: Any
+) -> None:
+    along, heights = (np.asarray(line.get_data(orig=False)[side]) for side in (0, 1))
+    if np.unique(heights).size > 1:
+        if axes.get_xscale() == "log":
+            along, x_along = np.log(along), np.log(x)
+        else:
+            x_along = x
+        log = axes.get_yscale() == "log"
+        y = float(np.interp(x_along, along, np.log(heights) if log else heights))
+        y = float(np.exp(y)) if log else y
+    else:
+        y = float(heights[0])
+    axes.annotate(
+        label,
+        (x, y),
+        (0, above),
+        textcoords="offset points",
+        **{
+            "ha": "center",
+            "va": "bottom" if above >= 0 else "top",
+            "fontsize": 7,
+            "color": line.get_color(),
+            "zorder": 5,
+            **options,
+        },
+    )
+
+
 class Legend(NamedTuple):
     """The legend below the panels of a figure."""
 
     columns: int = 3
     of: Sequence[int] = (0,)  #: places of the panels whose labels it has
     fontsize: float | None = None
+    #: labels that stand beside their lines: place of the panel, then as in :func:`name_lines`
+    names: Mapping[str, tuple[int, float, float]] = MappingProxyType({})
 
 
 BELOW = Legend()
@@ -222,6 +279,9 @@ def panels(
             middle = slice(None) if columns == 2 else slice(columns // 2, columns // 2 + 1)
             for axes in grid[-1, middle]:
                 axes.set_xlabel(xlabel)
+        for label, (place, x, above) in legend.names.items():
+            others = [axes for axes in grid.flat if axes is not grid.flat[place]]
+            name_lines([grid.flat[place], *others], {label: (x, above)})
         named = [grid.flat[place] for place in legend.of]
         return legend_below(figure, named, legend.columns, fontsize=legend.fontsize)
 
@@ -237,8 +297,8 @@ def draw_vacuous(axes: Axes, lines: pd.DataFrame, top: float, trivial: str) -> N
         axes,
         [
             (1, "-", f"{trivial}, which nothing exceeds"),
-            (level["uniform"], style.LINES["uniform"], "uniform play"),
-            (level["constant"], style.LINES["constant"], "best constant action"),
+            (level["uniform"], style.LINES["uniform"], "uniform play, one action"),
+            (level["constant"], style.LINES["constant"], None),
         ],
     )
 
@@ -247,7 +307,7 @@ def draw_bounds(
     axes: Axes,
     lines: pd.DataFrame,
     top: float,
-    references: Mapping[str, tuple[Any, str]],
+    references: Mapping[str, tuple[Any, str | None]],
     bounds: Mapping[str, Look],
     width: float = 1.1,
 ) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "frame",
     "growing_ratio",
     "numbers",
+    "over_trivial",
     "pick",
     "where",
 ]
@@ -106,3 +107,16 @@ def finite(rows: pd.DataFrame, last: float) -> pd.DataFrame:
     """Rows whose median is reached, to be drawn: what never came ends at ``last``."""
     reached = rows[np.isfinite(rows["burn_in"])]
     return reached.assign(most=reached["most"].clip(upper=last))
+
+
+def over_trivial(lines: pd.DataFrame, *others: pd.DataFrame) -> tuple[pd.DataFrame, ...]:
+    """These tables with regret over the line ``trivial``, which goes through 0."""
+    first = where(lines, line="trivial").iloc[0]
+    rate = first["regret"] / first["episodes"]
+    result = []
+    for table in (lines, *others):
+        columns = table.columns.intersection(["regret", "low", "high"])
+        result.append(
+            table.assign(**{name: table[name] / (rate * table["episodes"]) for name in columns})
+        )
+    return tuple(result)

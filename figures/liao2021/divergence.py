@@ -15,6 +15,7 @@ EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.02, 8, 53))
 MEANS = tuple(float(mean) for mean in np.linspace(0.02, 0.98, 49))
 AT = (0.3, 1.0, 3.0)
 DRAWN, OUTPUTS, SEED = 400, 3, 54
+MESSAGE = "Privacy multiplies divergences by tanh²(ε/2) at most, far below what is printed"
 CAPTION = """Privacy shrinks divergences by tanh^2(epsilon/2) at least; the printed factor is at
 least eight times as large, and below 1 it is false as printed. Lemma 5.4: KL of the privatised over
 KL of the raw Bernoulli rewards with means theta_1 and theta_2. Left, over epsilon: the largest over

@@ -5,11 +5,12 @@ import numpy as np
 import pandas as pd
 
 from figures import linear_runs as lr
-from figures.kinds.lines import Axes, draw_lines, panels
+from figures.kinds.lines import Axes, Legend, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES, GRID, GRID_RUNS, PLANNED, TITLES, best, lines
 
 ID = "liao2021_grid"
+MESSAGE = "Without privacy one bonus is best; at small ε the noise decides, whatever c"
 CAPTION = """The base has a clear best bonus; at small epsilon the noise decides, whatever the
 bonus. The grid search behind `liao2021_regret`: mean regret after K = 10^4 episodes over 10 runs
 (with one standard deviation) against the constant c of the bonus; a ring marks the c that is used.
@@ -61,6 +62,7 @@ draw = panels(
     [ENTRIES],
     [f"regret at K = 10,000, {GRID_RUNS} runs"],
     "c",
+    Legend(names={"uniform play": (0, 0.4, 2), "best constant action": (0, 0.06, 2)}),
     sharex=False,
     sharey=False,
 )

@@ -26,6 +26,7 @@ GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 30.0)
 EPSILONS = (1.0, 100.0)
 REPLICATES, LONG_RUNS = 12, 3
 LONG_GRID = (0.01, 0.1)
+MESSAGE = "On the hard instance no private agent beats uniform play in 10,000 episodes"
 CAPTION = """On the hard instance no private agent beats uniform play after 10^4 episodes; without
 privacy a million are enough to learn. The hard-to-learn linear mixture (d = 5, H = 6, 16 actions,
 gap for K = 10^4), on which the authors' released code runs. Left: regret after K = 10^4 episodes

@@ -4,11 +4,12 @@ anything, over epsilon."""
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, proxy, single
 from figures.kinds.tables import TABLES, Path, Tables, finite, frame, numbers, where
 from figures.liao2021.learning import CALIBRATIONS, PLANNED, long_runs, starts
 
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 9))
+MESSAGE = "Runs learn before their bonuses can explore, and long before the bound says so"
 CAPTION = """Runs learn up to ninety times earlier than their bonuses can explore, and the regret
 bound is later by far. The smallest mixture, d = H = 2, delta = 0.1, alpha = 0.01. Dashed: users
 from which on the bound with explicit constants is below the trivial H K. Solid, a closed form: the
@@ -51,11 +52,8 @@ def draw(tables: Tables) -> Figure:
             "below_trivial",
             colour,
             style.LINES["bound"],
-            f"bound below H K, {calibration}",
         )
-        draw_line(
-            axes, rows, "epsilon", "start", colour, label=f"bonus below values, {calibration}"
-        )
+        draw_line(axes, rows, "epsilon", "start", colour)
         marks = where(tables["burn_in"], calibration=calibration)
         reached, beyond = (
             marks[np.isfinite(marks["burn_in"])],
@@ -73,7 +71,6 @@ def draw(tables: Tables) -> Figure:
             markersize=4.5,
             elinewidth=1,
             capsize=2,
-            label=f"burn-in, {calibration}",
         )
         axes.plot(
             beyond["epsilon"] * shift,
@@ -89,4 +86,9 @@ def draw(tables: Tables) -> Figure:
         ylabel="number of episodes (users)",
         xlim=(EPSILONS[0], 1.6 * EPSILONS[-1]),
     )
-    return legend_below(figure, axes, 3)
+    for calibration in CALIBRATIONS:
+        proxy(axes, calibration, marker="s", color=style.COLOURS[calibration])
+    proxy(axes, "bound below H K", linestyle=style.LINES["bound"])
+    proxy(axes, "bonus below values", linestyle="-")
+    proxy(axes, "runs have learnt", marker="o")
+    return legend_below(figure, axes, 2)

@@ -43,6 +43,7 @@ SETTINGS = (
     ("tree", "tight"),
     (BEST, "tight"),
 )
+MESSAGE = "A trusted server's noise hardly grows with the users; local noise does, like √k"
 CAPTION = """A trusted server that adds the noise itself makes the difference: local noise grows
 like sqrt(k), the counter's hardly. Equal (epsilon, delta) = (1, 0.1), alpha = 0.01, mixture-2 (d =
 H = 2), 10^6 planned users. Left: standard deviation of the noise in a released Gram entry of step 1

@@ -46,6 +46,7 @@ PLANS: list[RunPlan] = [
         for calibration in ("printed", "tight")
     ),
 ]
+MESSAGE = "Agents learn before their bonuses explore: they follow their estimates"
 CAPTION = """Runs learn before their bonuses explore: they follow their estimates and leave a wrong
 action when the noise turns. Mean regret per user, over that of play that knows the rewards and
 learns nothing, in the last fifth of what has been played, at the user in its middle

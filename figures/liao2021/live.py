@@ -19,6 +19,7 @@ from privrl.run.simulate import Agent
 
 EPISODES = 10**5
 REPLICATES = 3
+MESSAGE = "As printed the agent follows its noise at ε = 1; with accounted noise it learns"
 CAPTION = """As printed the agent follows its noise at epsilon = 1; with accounted noise (tight) it
 learns. Exact regret over 10^5 planned episodes on mixture-2 (d = H = 2), mean of 3 replicates with
 the 95 % t interval; which action the printed noise favours is chance, hence the band. At epsilon =

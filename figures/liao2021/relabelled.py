@@ -18,26 +18,29 @@ from figures.liao2021.regret import (
     curves,
     lines,
     plan,
-    references,
 )
 from privrl.run.sweep import RunPlan
 
 ID = "liao2021_relabelled"
 ENTRIES = tuple(f"{entry}-relabelled" for entry in PLAIN)
 HONEST = ("corrected", "tight")
+# apart from the colours of epsilon
+COLOURS = {"corrected": style.COLOURS["other"], "tight": style.PALETTE[5]}
+FIRST = 100  # episodes, left of which a share says nothing
 REPLICATES, HONEST_RUNS = 20, 10
+MESSAGE = "Where no constant action is good, agents with covering widths hardly learn"
 CAPTION = """Where no constant action is good, private agents with covering widths learn hardly
 anything within 10^4 episodes. The rivers of `liao2021_regret` (H = 6), each step and state with its
-actions permuted by a coin; mean and 95 % t interval. Top: the tuned agent, 20 runs, with the c of
-`liao2021_regret`. Features are one-hot and every step has its own regression, so the law of the
-regret is that of the plain rivers; only the best constant action changes. Bottom: the noise that
-really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1] over H and widths that cover, 10
-runs. corrected stays on the line of known rewards: every bonus exceeds its cap for all 10^4
-episodes."""
-ALT = """Four panels of regret against episodes. Top: as on the plain rivers, while the best
-constant action now loses almost as much as uniform play. Bottom: corrected lies on the line of
-known rewards for every epsilon, tight a few per cent below it; the base with widths that cover ends
-at about a third."""
+actions permuted by a coin; regret so far over uniform play's, mean and 95 % t interval. Top: the
+tuned agent, 20 runs, with the c of `liao2021_regret`. Features are one-hot and every step has its
+own regression, so the law of the regret is that of the plain rivers; only the best constant action
+changes. Bottom: the noise that really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1]
+over H and widths that cover, 10 runs. corrected stays on the line of known rewards: every bonus
+exceeds its cap for all 10^4 episodes."""
+ALT = """Four panels of regret over uniform play's against episodes. Top: as on the plain rivers,
+while the best constant action now loses almost as much as uniform play. Bottom: corrected lies on
+the line of known rewards for every epsilon, tight a few per cent below it; the base with widths
+that cover ends at about a third."""
 
 
 def plans(folder: Path = TABLES) -> list[RunPlan]:
@@ -82,7 +85,11 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
+    ends = where(tables["lines"], entry=entry).set_index("line")["regret"]
     rows = where(tables["runs"], entry=entry)
+    rows = rows[rows["episodes"] >= FIRST]
+    unit = ends["uniform"] / PLANNED * rows["episodes"]
+    rows = rows.assign(**{name: rows[name] / unit for name in ("mean", "low", "high")})
     if tuned:
         curves(axes, where(rows, calibration="tuned"))
     else:
@@ -94,8 +101,8 @@ def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
             "mean",
             {
                 ("ldp-ucrl-vtr", name, epsilon): (
-                    style.COLOURS[name],
-                    lr.DASHES[epsilon],
+                    COLOURS[name],
+                    "-",
                     f"{name}, every ε" if epsilon == EPSILONS[0] else None,
                 )
                 for name in HONEST
@@ -109,12 +116,13 @@ def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
             "agent calibration",
             "episodes",
             "mean",
-            {("ucrl-vtr", "tight"): (style.COLOURS["base"], (0, (1, 1)), "UCRL-VTR, tight widths")},
+            {("ucrl-vtr", "tight"): (style.COLOURS["base"], lr.DASHES[inf], None)},
         )
-        axes.set(xlim=(0, PLANNED), ylim=(0, None))
-    references(axes, tables["lines"], entry)
+        axes.set(xlim=(0, PLANNED), xticks=range(0, PLANNED + 1, 2500))
+    lr.draw_references(axes, ends, ("uniform", "constant", "blind"), ends["uniform"], zorder=1.6)
+    axes.set_ylim(0, 1.15)
     axes.set_title(
-        f"{TITLES[entry.removesuffix('-relabelled')]}, relabelled, tuned"
+        f"{TITLES[entry.removesuffix('-relabelled')]}: tuned bonus"
         if tuned
         else "noise and widths accounted"
     )
@@ -122,10 +130,16 @@ def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
 
 draw = panels(
     _panel,
-    5.2,
+    5.0,
     [(True, False), ENTRIES],
-    ["regret"] * 2,
+    ["regret so far / uniform play's"] * 2,
     "episodes",
-    Legend(of=(0, 2)),
-    sharey="col",
+    Legend(
+        of=(0, 2),
+        names={
+            "uniform play": (0, 8000, 1),
+            "best constant action": (3, 7000, -1),
+            "known rewards, nothing learnt": (2, 6000, 4),
+        },
+    ),
 )

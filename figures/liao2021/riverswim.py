@@ -14,6 +14,7 @@ from figures.liao2021.regret import ENTRIES, TITLES
 from privrl.environments import suite
 from privrl.environments.riverswim import LEFT, RIGHT
 
+MESSAGE = "The two rivers: the far right pays, and the current drives the swimmer back"
 CAPTION = """The RiverSwim of the experiments (liao2021, figure 1), drawn from the environment's own
 matrix (S = 3, H = 6). Solid: action right, with its probability; dashed: action left, which always
 succeeds. Rewards are those of the paper over H. In the inhomogeneous river the stroke to the right

@@ -19,6 +19,7 @@ NAMED = 0.1  # the gap whose play without an agent is drawn
 EPISODES = (10**3, 10**4, 10**5, 10**6)
 EPSILON, DELTA, ALPHA = 100.0, 0.1, 0.01
 REPLICATES = {10**3: 20, 10**4: 12, 10**5: 6, 10**6: 3}
+MESSAGE = "The power 3/4 is for the worst MDP at each K; on one MDP regret slows down"
 CAPTION = """The power 3/4 of theorem 5.2 is for the worst MDP at each K; on one MDP regret grows
 ever more slowly. Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on
 mixtures whose right base model has weight 1/2 + g: thin lines, one g each; thick: the largest over
@@ -106,7 +107,7 @@ def draw(tables: Tables) -> Figure:
                 (rows["planned"].iloc[0], rows["regret"].iloc[0]),
                 (-4, 0),
                 textcoords="offset points",
-                fontsize=6.5,
+                fontsize=7,
                 ha="right",
                 color=colours[agent],
                 va={0.4: "bottom", 0.2: "top"}.get(float(gap), "center"),

@@ -41,6 +41,7 @@ SHOWN = (10.0, 1.0)  # epsilon of the left panel, and of the right one
 TRIALS = 4000
 CELLS = 4000  # of the grid between -1/b and 1/b
 SEED = 5
+MESSAGE = "One shared draw of noise gives a user's bit away; the tree does not"
 CAPTION = """One shared draw of noise gives a user's bit away to her neighbours; the tree does not.
 Others try to find out the bit of user t from noisy running sums, T = 1023. Left: what users t - 1
 and t + 1 recover at epsilon = 10, in cells of 1/4: with one draw for all sums the bit itself, in
@@ -227,7 +228,7 @@ def _recovered(axes: Axes, recovered: pd.DataFrame) -> None:
                 )
             else:
                 axes.step(rows["recovered"], rows["share"], where="mid", **options)
-    axes.text(1.15, 0.185, "every trial", fontsize=6.5, color=COLOURS["one-draw"], va="center")
+    axes.text(1.15, 0.185, "every trial", fontsize=7, color=COLOURS["one-draw"], va="center")
     axes.set(
         xlim=(-4, 5),
         ylim=(0, 0.22),

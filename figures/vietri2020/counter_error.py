@@ -14,6 +14,7 @@ from privrl.privacy.counters.tree import TreeCounter
 from theory.lemmas import tree
 from theory.papers.vietri2020.bounds import stated as bounds
 
+MESSAGE = "Theorem 12's bound on the error of a counter holds, but for β near 1"
 CAPTION = """Theorem 12's bound on the error of a counter holds, but for beta near 1. Left: the
 error that all T releases of one counter respect with probability 0.9, in units of 1/epsilon,
 against theorem 12, (4/epsilon) ln(1/beta) log(T)^2.5, with node noise log(T)/epsilon and the same

@@ -24,6 +24,7 @@ from theory.papers.vietri2020.bounds import counters as bounds_counters
 ID = "vietri2020_counters"
 DELTA = 1e-6
 BETA = suite.entry(ENTRY).beta
+MESSAGE = "Better counters and tight constants bring learning to far fewer users"
 CAPTION = """Better counters and tight constants bring PUCB's burn-in down by a factor of a hundred.
 PUCB on riverswim-3-relabelled (S = 3, A = 2, H = 3), epsilon = 1, beta = 0.1, Gaussian counters at
 delta = 1e-6; tight where nothing else is named. Above: standard deviation of the noisiest release,
@@ -253,7 +254,7 @@ def _costs(axes: Axes, costs: pd.DataFrame) -> None:
             textcoords="offset points",
             ha="center",
             va="bottom",
-            fontsize=6.5,
+            fontsize=7,
             color=shade,
         )
     for _, mark, size, fill, label in MARKS:
@@ -273,7 +274,7 @@ def _curves(axes: Axes, tables: Tables, equal: bool) -> None:
     ends = np.array([1e3, 1e8])
     for line, rate in tables["lines"].set_index("line")["regret_per_episode"].items():
         kind = "uniform" if line == "uniform" else "constant"
-        label = {"uniform": "uniform play", "constant-0": "each constant action"}.get(str(line))
+        label = {"uniform": "uniform play, each single action"}.get(str(line))
         axes.plot(
             ends,
             ends * rate,

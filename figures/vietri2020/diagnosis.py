@@ -21,6 +21,7 @@ RUNS, EPISODES, EPSILON, BETA = 40, 2000, 10_000.0, 0.1
 TWINS = {"E": 1.0, "E/16": 1 / 16}
 LAMBDA = 0.25
 SEED = 12
+MESSAGE = "The good event fails less often than allowed; a broken twin is noticed"
 CAPTION = """In replayed runs the good event fails less often than allowed and every plan is
 optimistic; a broken twin is noticed. PUCB, printed, at epsilon = 10^4, T = 2000, 40 runs on each of
 random-3-2 and riverswim-3-relabelled (H = 3). Left: share of runs in which a family of the fail
@@ -118,7 +119,7 @@ def draw(tables: Tables) -> Figure:
         )
     left_axes.axvline(BETA, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
     left_axes.set(xlim=(-0.03, 1.03), xticks=[0, 0.5, 1], xlabel="share of runs that failed")
-    named_rows(left_axes, names, fontsize=6.5)
+    named_rows(left_axes, names, fontsize=7)
     left_axes.legend(loc="center")
     surplus = tables["ratios"].set_index("entry")["least_surplus"]
     words = [r"least $\tilde{Q}^+ - Q^*$"]

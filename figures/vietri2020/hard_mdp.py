@@ -10,6 +10,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.environments import suite
 
 ENTRY = "vietri2020/hard-2-2"
+MESSAGE = "The lower bounds rest on bandits side by side"
 CAPTION = """The lower bounds rest on bandits side by side. The hard MDP of vietri2020 (figures 1
 and 2) with n = 2 first states, m + 1 = 3 arms, alpha' = 0.2 and best arms I = (1, 2), drawn from
 the transition matrix of the environment `vietri2020/hard-2-2`. The dummy state 0 is the initial

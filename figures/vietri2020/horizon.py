@@ -2,13 +2,14 @@
 seen to learn."""
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, proxy, single
 from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
 from figures.vietri2020 import learning
 from figures.vietri2020.regret import BETA, CALIBRATIONS, PLANNED
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
+MESSAGE = "PUCB learns before its bounds can say so"
 CAPTION = """PUCB learns before its bounds can say so. Lines: the smallest number of episodes T from
 which on a regret bound stays below the trivial H T, for three sizes (beta = 0.1, natural
 logarithms): the sum behind theorem 4, and the bound proved for noise that is epsilon-JDP (width of
@@ -57,7 +58,6 @@ def draw(tables: Tables) -> Figure:
             "episodes",
             style.COLOURS["bound"],
             dashes[size],
-            f"theorem 4 below H T: S, A, H = {words}",
         )
         draw_line(
             axes,
@@ -66,11 +66,10 @@ def draw(tables: Tables) -> Figure:
             "episodes",
             style.COLOURS["corrected"],
             dashes[size],
-            f"proved below H T: {words}",
             linewidth=1.0,
         )
         axes.annotate(
-            words,
+            f"S, A, H = {words}",
             (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]),
             (3, 0),
             textcoords="offset points",
@@ -93,9 +92,11 @@ def draw(tables: Tables) -> Figure:
             markersize=4.5,
             elinewidth=1,
             capsize=2,
-            label=f"burn-in of PUCB, {calibration}",
+            label=f"PUCB {calibration} has learnt",
         )
     axes.set(
         xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4)
     )
+    for words, kind in (("the sum behind theorem 4", "bound"), ("proved", "corrected")):
+        proxy(axes, f"{words}, below H T", linestyle="--", color=style.COLOURS[kind])
     return legend_below(figure, axes, 2)

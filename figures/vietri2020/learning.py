@@ -16,6 +16,7 @@ from figures.vietri2020.regret import (
 )
 from privrl.environments import suite
 
+MESSAGE = "All private runs learn in the end, earlier for larger ε and tighter constants"
 CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the
 constants. Median and range of 4 replicates of the mean regret per user, divided by uniform play's,
 over the last fifth of what has been played, at the user in its middle (docs/measure.md), for the
@@ -51,7 +52,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         color=style.COLOURS["bound"],
     )
     if epsilon == EPSILONS[0]:
-        axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.GREY)
+        axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=7, color=style.GREY)
     axes.set_title(f"ε = {epsilon:g}")
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
 

@@ -16,6 +16,7 @@ from theory.papers.vietri2020.bounds import stated as bounds
 ENTRIES = ("vietri2020/riverswim-3", "vietri2020/riverswim-3-relabelled")
 EPISODES = 10**5
 REPLICATES = 3
+MESSAGE = "At ε = 1 PUCB learns nothing in 100,000 episodes, at ε = 100 it begins to"
 CAPTION = """At epsilon = 1 PUCB learns nothing within 10^5 episodes, at epsilon = 100 it begins to.
 Exact regret over 10^5 planned episodes on riverswim-3 as it is (left) and relabelled (right); mean
 of 3 replicates with the 95 % t interval. At epsilon = 1 PUCB, printed calibration, plays uniformly

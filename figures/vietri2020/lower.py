@@ -27,6 +27,7 @@ REPLICATES = 3
 EPSILONS = (0.01, 100.0)  # so small that privacy decides the bound, and so large that PUCB learns
 BASE: Size = (2, 2, 3)  # the suite's hard-2-2
 GROWING: dict[str, tuple[int, ...]] = {"n": (1, 2, 4, 8), "m": (1, 2, 4, 8), "H": (1, 2, 3, 4, 8)}
+MESSAGE = "Every agent lies above its lower bound, and the bounds say little"
 CAPTION = """Every agent lies above its lower bound, and the bounds say little. UBEV and PUCB
 (corrected) on hard MDPs, alpha' = 0.2, best arms I_s = s mod (m + 1), T = 10^6; one of n = 2, m =
 2, H = 3 grows. Above: regret; below: episodes that lose more than alpha = H alpha'/20; means of 3
@@ -148,8 +149,8 @@ AGENTS = (
 )
 LINES = {
     "trivial": (style.GREY, "-", "H T, or T"),
-    "uniform": (style.GREY, style.LINES["uniform"], "uniform play"),
-    "constant": (style.GREY, style.LINES["constant"], "best constant action"),
+    "uniform": (style.GREY, style.LINES["uniform"], "uniform play, one action"),
+    "constant": (style.GREY, style.LINES["constant"], None),
     "lower-0.01": (PRIVATE, (0, (1, 1)), "lower bound, ε = 0.01"),
     "lower-inf": (PLAIN, (0, (1, 1)), "lower bound, no privacy (or ε = 100)"),
     "theorem-5-0.01": (PRIVATE, style.LINES["bound"], "end of theorem 5's proof, ε = 0.01"),
@@ -182,7 +183,7 @@ def _panel(tables: Tables, axes: Axes, quantity: str, which: str) -> None:
         style.draw_band(axes, at, np.maximum(rows["low"], 1e-9), rows["high"], colour)
     if quantity == "episodes":
         axes.axhline(1, color="#c0c0c0", linewidth=0.7, zorder=1)
-        axes.text(at[0], 1.2, "one episode", fontsize=6.5, color=style.GREY, va="bottom")
+        axes.text(at[0], 1.2, "one episode", fontsize=7, color=style.GREY, va="bottom")
         axes.set_xlabel(which)
     else:
         axes.set_title(
@@ -207,7 +208,9 @@ draw = panels(
     5.6,
     [("regret", "episodes"), tuple(GROWING)],
     ["regret", "episodes that lose more than $\\alpha$"],
-    legend=Legend(of=(3,)),
+    legend=Legend(
+        2, (3,), names={"H T, or T": (0, 2.8, 2), "uniform play, one action": (0, 2.8, 3)}
+    ),
     sharex="col",
     sharey="row",
 )

@@ -9,7 +9,7 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import CountedRun
-from figures.kinds.lines import Axes, draw_line, draw_lines, note, panels
+from figures.kinds.lines import Axes, Legend, draw_line, draw_lines, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020.regret import looks as shown
 from privrl.agents.tabular.pucb import PUCB
@@ -27,6 +27,7 @@ BETA = 0.1
 REPLICATES = 3
 # no policy's gap is one of them
 ALPHAS = tuple(float(f"{10 ** (power / 10):.10g}") for power in range(-27, 1))
+MESSAGE = "Theorem 3 exceeds the number of all episodes wherever a policy loses alpha"
 CAPTION = """Theorem 3's bound on the episodes that lose more than alpha exceeds their number
 wherever a policy loses alpha; what can be proved says something for large alpha and epsilon.
 Episodes, among T = 10^7, over alpha; mean of 3 replicates with the 95 % t interval. More than T
@@ -228,4 +229,5 @@ draw = panels(
     [tuple(SHOWN), EPSILONS],
     [f"{words}\nepisodes that lose more than $\\alpha$" for words in SHOWN.values()],
     "$\\alpha$",
+    Legend(names={"T, all episodes": (0, 0.03, 2)}),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Figure, Look, draw_lines, legend_below
+from figures.kinds.lines import Figure, Look, draw_lines, legend_below, name_lines
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame
 from figures.linear_runs import references
 from figures.vietri2020 import regret
@@ -15,6 +15,7 @@ from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
 ID = "vietri2020_price"
+MESSAGE = "Within 10⁸ episodes privacy is the larger part of all bounds but one"
 CAPTION = """Within 10^8 episodes privacy is the larger part of every bound but the proved one at
 epsilon = 100. Left: exact regret on riverswim-3-relabelled (H = 3), runs planned for 10^8 episodes,
 mean of 4 replicates with the 95 % t interval: PUCB without noise (exact counts, E = 0), with noise
@@ -130,4 +131,5 @@ def draw(tables: Tables) -> Figure:
         ylabel="privacy's terms / all others",
         xticks=[1e4, 1e8, 1e12, 1e16],
     )
+    name_lines(left_axes, {"uniform play": (3e5, 26)})
     return legend_below(figure, [left_axes, right_axes], 3)

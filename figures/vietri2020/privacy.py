@@ -12,6 +12,7 @@ from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.types import Adjacency
 
+MESSAGE = "PUCB's printed noise costs more than is claimed, the corrected just that"
 CAPTION = """The printed noise of PUCB costs more than is claimed, the corrected noise exactly what
 is. Exact worst-case privacy loss of PUCB's three families of counters together, divided by the
 claimed epsilon, against the planned number of episodes T; the same for every H and epsilon. Noise

@@ -13,7 +13,7 @@ from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.rigor.sampling import clopper_pearson
 
 ID = "vietri2020_secret_arms"
-TITLE = "At small epsilon secret arms need fewer users than private policies"
+MESSAGE = "At small epsilon secret arms need fewer users than private policies"
 CAPTION = """At small epsilon secret arms need fewer users than private policies: from 16 arms on at
 epsilon = 0.001, from 32 on at 0.01. At 0.1 they do not, as telling so many arms apart takes more
 users than privacy does. The hard bandits of theorem 5 (one first state, H = 1, gap 1/2): arm 0 has
@@ -124,7 +124,6 @@ def draw(tables: Tables) -> Figure:
         )
         axes.minorticks_off()
         axes.set_title(f"ε = {epsilon:g}")
-    figure.suptitle(TITLE)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure

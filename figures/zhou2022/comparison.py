@@ -14,6 +14,7 @@ EPISODES = 10**10
 EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 STATES, ACTIONS, STEPS = (2, 4, 8, 16, 32, 64, 128), 2, 3
 USERS = 10**12
+MESSAGE = "The comparisons drop a term: for large ε privacy would cost less than nothing"
 CAPTION = """The paper's comparisons drop a term: for large epsilon its private bound falls below
 the non-private one, which it cannot. Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the
 formulas compared, over d sqrt(H^3 T), UCRL-VTR's, so that T drops out; without the term free of

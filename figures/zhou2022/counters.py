@@ -72,6 +72,7 @@ CURVES = (
     ("tree", "tight"),
     ("blt", "tight"),
 )
+MESSAGE = "The counter blt and tight constants need far fewer users than the printed tree"
 CAPTION = """At equal privacy the counter `blt` and tight constants need some forty times fewer
 users than the printed tree (value iteration). Mixture-2, K = 10^6 planned episodes, delta = 10^-6;
 first four panels: epsilon = 1. Top, from formulas: standard deviation of the noise in a Gram entry
@@ -193,6 +194,12 @@ NAMES = {
     ("smooth", "tight"): "honaker, smooth",
     ("blt", "tight"): "blt",
 }
+COUNTER_COLOURS = {  # of other counters than the paper's, which are tight
+    "local": style.PALETTE[5],
+    "honaker": style.PALETTE[7],
+    "smooth": style.PALETTE[7],
+    BEST: style.COLOURS["other"],
+}
 DASHES: dict[str, Any] = {
     "tree": "-",
     "local": (0, (1, 1)),
@@ -217,7 +224,7 @@ def draw(tables: Tables) -> Figure:
                 rows,
                 "episode",
                 name,
-                style.COLOURS[str(calibration)],
+                colour(str(counter), str(calibration)),
                 DASHES[counter],
                 linewidth=WIDTHS[counter],
             )
@@ -229,7 +236,7 @@ def draw(tables: Tables) -> Figure:
                     textcoords="offset points",
                     va="center",
                     fontsize=7,
-                    color=style.COLOURS[str(calibration)],
+                    color=colour(str(counter), str(calibration)),
                 )
         axes.set(
             xscale="log",
@@ -242,29 +249,45 @@ def draw(tables: Tables) -> Figure:
         axes.set_xticks([1e2, 1e4, 1e6])
     for axes, agent in zip(grid[1], AGENTS, strict=True):
         _regret(axes, tables, agent)
+    for panel, height, words in (
+        (grid[1, 1], "blind", "rewards known"),
+        (grid[1, 1], "uniform", "uniform play"),
+        (grid[1, 1], "action 0", "one action"),
+    ):
+        rates = where(tables["lines"], entry=ENTRY).set_index("line")["regret"]
+        panel.annotate(
+            words,
+            (150, rates[height] / rates["uniform"]),
+            (0, 1 if height != "blind" else -1),
+            textcoords="offset points",
+            va="bottom" if height != "blind" else "top",
+            fontsize=7,
+            color=style.GREY,
+        )
     _burn_in(grid[2, 0], tables["burn_in"])
     _river_panel(grid[2, 1], tables)
     _legend(grid[0, 0])
-    return legend_below(figure, grid[0, 0], 5, columnspacing=1.2)
+    return legend_below(figure, grid[0, 0], 4, columnspacing=1.2)
+
+
+def colour(counter: str, calibration: str) -> str:
+    """The calibration's over the paper's tree, one of its own for each other counter."""
+    return COUNTER_COLOURS.get(counter) or style.COLOURS[calibration]
 
 
 def _legend(axes: Axes) -> None:
-    """Colours are calibrations, dashes and marks counters, filled marks value iteration, grey lines
-    no agent."""
-    for calibration in ("printed", "corrected", "tight"):
-        proxy(axes, calibration, linestyle="-", color=style.COLOURS[calibration])
-    for counter, shape in SHAPES.items():
-        dash = DASHES[counter] if counter in dict(CURVES) else "none"
-        proxy(axes, counter, linestyle=dash, marker=shape, linewidth=WIDTHS[counter])
+    """Colours are noises, filled marks value iteration."""
+    for counter, calibration in CURVES:
+        proxy(
+            axes,
+            f"{counter}, {calibration}",
+            linestyle=DASHES[counter],
+            marker=SHAPES[counter],
+            linewidth=WIDTHS[counter],
+            color=colour(counter, calibration),
+        )
     proxy(axes, "value iteration", marker="o")
     proxy(axes, "policy optimisation", marker="o", markerfacecolor="white")
-    for label, dash in (
-        ("uniform play", style.LINES["uniform"]),
-        ("constant actions", style.LINES["constant"]),
-        ("rewards known", linear_runs.REFERENCES["blind"]),
-        ("one half", (0, (3, 2))),
-    ):
-        proxy(axes, label, linestyle=dash, color=style.GREY, linewidth=0.9)
 
 
 def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
@@ -284,7 +307,7 @@ def _regret(axes: Axes, tables: Tables, agent: str) -> None:
             rows,
             "episodes",
             "regret",
-            style.COLOURS[calibration],
+            colour(counter, calibration),
             DASHES[counter],
             unit=uniform * rows["episodes"],
             linewidth=WIDTHS[counter],
@@ -314,18 +337,18 @@ def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
                 calibration=calibration,
             )
             at = rows["epsilon"] * 1.13 ** (place - 3) * (1.0 if agent == AGENTS[0] else 1.05)
-            colour = style.COLOURS[calibration]
+            shade = colour(counter, calibration)
             draw_marks(
                 axes,
                 at,
                 rows,
                 "burn_in",
-                colour,
+                shade,
                 "least",
                 "most",
                 fmt=SHAPES[counter],
                 markersize=4,
-                markerfacecolor=colour if agent == AGENTS[0] else "white",
+                markerfacecolor=shade if agent == AGENTS[0] else "white",
                 elinewidth=0.8,
             )
     axes.set(
@@ -341,14 +364,13 @@ def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
 def _river_panel(axes: Axes, tables: Tables) -> None:
     _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
     axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
-    colour = style.COLOURS["tight"]
     for (counter, epsilon), rows in tables["river"].groupby(["counter", "epsilon"], sort=False):
         draw_curve(
             axes,
             rows,
             "user",
             "ratio",
-            colour,
+            colour(str(counter), "tight"),
             DASHES[str(counter)],
             linewidth=WIDTHS[str(counter)],
         )
@@ -361,7 +383,7 @@ def _river_panel(axes: Axes, tables: Tables) -> None:
                 textcoords="offset points",
                 fontsize=7,
                 ha="center",
-                color=colour,
+                color=colour(BEST, "tight"),
             )
     axes.set(
         xscale="log",

@@ -32,6 +32,7 @@ SETTINGS = (
         for name in ("printed", "tight")
     ),
 )
+MESSAGE = "The widths cover the errors, and a broken twin is noticed"
 CAPTION = """In replayed runs the widths cover the errors, and a broken twin is noticed. Runs on
 mixture-2 of 600 episodes, 3 per line; trees at epsilon = 1000, so that something is learnt. Left:
 ||theta - theta^|| in the norm of Lambda over the width of lemma 3.1, largest over all k, h and both

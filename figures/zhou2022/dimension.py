@@ -19,6 +19,7 @@ KINDS = {
     "transitions, H, theta": (0.75, "the same, and $\\|\\theta_p\\| \\leq 1$"),
     "rewards": (1.25, "rewards"),
 }
+MESSAGE = "Theorem 6.5's power of the dimension comes from its norm assumption"
 CAPTION = """Theorem 6.5's power of the dimension comes from its norm assumption: 7/4, or 5/4 and
 3/4 under others. The private part of the sum behind theorem 6.5, 2 H sqrt(2 K d kappa) (||theta||
 sqrt(lambda_max) + nu), with its logarithms, over d = d_1 = d_2 (H = 10, K = 10^40, so that no

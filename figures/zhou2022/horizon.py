@@ -18,6 +18,7 @@ from privrl.checks import require
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 7))
 COUNTERS = ("tree", "local")
 CALIBRATIONS = ("printed", "tight")
+MESSAGE = "Agents learn long before theorem 6.5 can say so"
 CAPTION = """Agents learn one to six orders of magnitude earlier than theorem 6.5 can say. Lines:
 the smallest number of episodes K from which on the regret bound of value iteration on mixture-2 is
 below the trivial H K: theorem 6.5's sum as displayed (printed) and the proved sum for tight

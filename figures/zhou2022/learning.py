@@ -6,7 +6,7 @@ from typing import Any
 
 from figures import style
 from figures.kinds import learning as kind
-from figures.kinds.lines import Axes, Figure, Legend, Look, panels
+from figures.kinds.lines import Axes, Figure, Legend, Look, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.zhou2022.regret import (
     AGENTS,
@@ -20,9 +20,11 @@ from figures.zhou2022.regret import (
     references,
 )
 from privrl.environments import suite
+from privrl.run import learning
 from privrl.types import Run
 
 ID = "zhou2022_learning"
+MESSAGE = "All private runs learn, but rest where only the rewards are known"
 CAPTION = """All private runs learn but rest on the way, where the rewards are known and no
 transition is. Median and range of 4 replicates of the mean regret per user, divided by uniform
 play's, over the last fifth of what has been played, at the user in its middle (docs/measure.md),
@@ -44,7 +46,9 @@ def tables(folder: Path = TABLES) -> Tables:
     return tables_of(long_runs(folder))
 
 
-def rows(looks: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure]:
+def rows(
+    looks: Callable[[float], dict[Any, Look]], first: int = FIRST
+) -> Callable[[Tables], Figure]:
     """``draw`` with a row per agent and a panel per epsilon, in each the lines that ``shown`` gives
     by ``KEYS``."""
 
@@ -59,15 +63,29 @@ def rows(looks: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure
             levels,
             KEYS,
             looks(epsilon),
-            FIRST,
+            first,
             PLANNED,
         )
         axes.set_xticks([1e2, 1e4, 1e6])
+        if (agent, epsilon) == (AGENTS[1], EPSILONS[0]):
+            proxy(axes, "learnt from here on", marker="v", color=style.GREY)
+            words = ("uniform play", "rewards known", "half: learns")
+            for level, name in zip((*levels, learning.SHARE), words, strict=True):
+                above = 1 if name == "uniform play" else -1
+                axes.annotate(
+                    name,
+                    (1.4 * first, level),
+                    (0, above),
+                    textcoords="offset points",
+                    va="bottom" if above > 0 else "top",
+                    fontsize=7,
+                    color=style.GREY,
+                )
         if agent == AGENTS[0]:
             axes.set_title(f"ε = {epsilon:g}")
 
     labels = [f"{SHORT[agent]}: regret / uniform play's" for agent in AGENTS]
-    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "user", Legend(4))
+    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "user", Legend(3, (3,)))
 
 
 draw = rows(looks)

@@ -27,6 +27,7 @@ PLANS: list[RunPlan] = [
     for epsilon in EPSILONS
     for calibration in CALIBRATIONS
 ]
+MESSAGE = "Without a trusted server learning takes several times as many users"
 CAPTION = """Without a trusted server learning takes four to some forty times as many users with
 tight constants, and at epsilon = 1 more than there were. The price of not trusting the server: mean
 regret per episode over uniform play's, windows and marks as in `zhou2022_learning`, for trees
@@ -53,5 +54,6 @@ draw = rows(
         (counter, name, epsilon): (style.COLOURS[name], dash, f"{counter}, {name}")
         for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5))))
         for name in CALIBRATIONS
-    }
+    },
+    first=1000,
 )

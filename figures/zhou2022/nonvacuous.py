@@ -5,7 +5,7 @@ from functools import partial
 from math import inf
 
 from figures import runs, style
-from figures.kinds.lines import Axes, draw_lines, draw_marks, draw_vacuous, panels
+from figures.kinds.lines import Axes, Legend, draw_lines, draw_marks, draw_vacuous, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
 from figures.zhou2022.regret import long_runs as million
@@ -26,6 +26,7 @@ PLANS: list[RunPlan] = [
     )
     for agent, calibration, epsilon in SETTINGS
 ]
+MESSAGE = "With enough users the bounds say something, the proved ones much earlier"
 CAPTION = """With enough users the bounds say something, those proved for tight constants long
 before theorem 6.5's sum. Exact regret over H K on mixture-2 (d_1 = d_2 = H = 2, delta = 10^-6) at
 the end of runs planned for as many episodes as the abscissa says: K = 10^6 (mean of 4 replicates),
@@ -123,4 +124,11 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     axes.set_xticks([1e5, 1e7, 1e9])
 
 
-draw = panels(_panel, 3.6, [EPSILONS], ["regret / H K"], "K, planned and played")
+draw = panels(
+    _panel,
+    3.6,
+    [EPSILONS],
+    ["regret / H K"],
+    "K, planned and played",
+    Legend(names={"H K, which nothing exceeds": (2, 3e6, 28)}),
+)

@@ -17,6 +17,7 @@ from theory.papers.zhou2022.private_regret import tree_norms
 EPISODES, EPSILON = 1000, 1.0
 DIMENSIONS = (1, 2, 4, 8, 16)
 RELEASES, SAMPLES, ALPHA, SEED = 31, 200, 0.1, 66
+MESSAGE = "The noise stays well inside the papers' bounds: less shift would do"
 CAPTION = """The noise stays well inside the papers' bounds, so that less shift would do. Left: the
 eigenvalues of every regulariser Z_k of one run (transitions and rewards, both steps, printed
 constants, epsilon = 1, 1000 planned episodes on mixture-2), over the run's Sigma; assumption 2 asks

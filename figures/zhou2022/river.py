@@ -42,6 +42,7 @@ PLANS: list[RunPlan] = [
         for calibration in CALIBRATIONS
     ),
 ]
+MESSAGE = "Within 100,000 episodes private agents hardly learn on the river"
 CAPTION = """Within 10^5 episodes private agents hardly learn on a river of dimension 18. Regret on
 riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d_1 = 18, d_2 = 6), K = 10^5 planned
 episodes, over that of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy

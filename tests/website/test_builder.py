@@ -442,3 +442,25 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the folder must be empty or hold a site"):
         build.build(ledger.ROOT, tmp_path)
     assert (tmp_path / "precious").read_text() == "kept"
+
+
+def test_the_calculator_answers_with_the_rows_of_the_table() -> None:
+    page = tables.horizon_page()
+    stored = re.search(r'id="users">(.*?)</script>', page, re.S)
+    assert stored
+    table = json.loads(stored[1])
+    answers = [dict(zip(table["fields"], row, strict=True)) for row in table["rows"]]
+    horizons = json.loads(tables.STORED.read_text(encoding="utf-8"))
+    assert len(answers) == sum(len(answer["rows"]) for answer in horizons)
+    # its choices name one row each
+    assert len({tuple(answer[name] for name in tables.CHOICES) for answer in answers}) == len(
+        answers
+    )
+    (chosen,) = [
+        answer
+        for answer in answers
+        if all(answer[name] == first for name, (_, first) in tables.CHOICES.items() if first)
+    ]
+    assert chosen["command"] == "privrl horizon vietri2020 --epsilon 1 --delta 1e-06"
+    assert chosen["runs"] == "25,100 users, planned for 1,000,000"
+    assert any(answer["runs"].startswith("none") for answer in answers)

@@ -428,7 +428,17 @@ return broken;"""
 
 @browser_tests
 @pytest.mark.parametrize(
-    "page", ["index.html", "ledger.html", "found.html", "tuned.html", "claims/vietri2020.html"]
+    "page",
+    [
+        "index.html",
+        "ledger.html",
+        "found.html",
+        "tuned.html",
+        "claims/vietri2020.html",
+        "horizon.html",
+        "notebooks/00_ledger.html",
+        "notebooks/03_liao2021_ldp.html",
+    ],
 )
 def test_no_word_of_a_table_breaks_on_a_phone(site: Path, browser: Chrome, page: str) -> None:
     resize(browser, 400)
@@ -566,4 +576,25 @@ def test_a_tables_filter_shows_what_fits(
     number, remaining = browser.execute_script(script, field)
     assert 0 < len(remaining) < number
     assert set(remaining) == {value}
+    assert browser.get_log("browser") == []
+
+
+@browser_tests
+def test_the_users_page_answers_without_a_mouse(site: Path, browser: Chrome) -> None:
+    browser.get(address(site, "horizon.html"))
+
+    def said(name: str) -> str:
+        return browser.find_element(By.CSS_SELECTOR, f'[data-answer="{name}"]').text
+
+    before = said("start")
+    assert before.endswith(" users") and said("command").startswith("privrl horizon vietri2020")
+    counter = browser.find_element(By.ID, "users-counter")
+    counter.send_keys("tree")
+    assert Select(counter).first_selected_option.text == "tree"
+    assert said("start") != before and said("start").endswith(" users")
+    # what the first choice leaves: another algorithm, another paper's sizes
+    browser.find_element(By.ID, "users-agent").send_keys("linopt-vi")
+    sizes = Select(browser.find_element(By.ID, "users-sizes"))
+    assert {option.text.partition(":")[0] for option in sizes.options} == {"zhou2022"}
+    assert said("command").startswith("privrl horizon zhou2022")
     assert browser.get_log("browser") == []

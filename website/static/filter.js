@@ -3,7 +3,7 @@
    A row has for each field its values, parted by "|"; words are searched in its data, unless they are a row's name. */
 "use strict";
 (() => {
-  const form = document.querySelector("form.filter");
+  const form = document.querySelector("form.filter[role=search]");
   const rows = [...document.querySelectorAll("table.filtered tbody tr")];
   const FIRST = 150;
   let all = false;
