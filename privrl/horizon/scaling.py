@@ -149,7 +149,7 @@ class HeldBack(NamedTuple):
         """The users that "enough" is said for, by ``MEASURED``."""
         agent = PrivateUCBVI(self.epsilon, 1e-6, counter="smooth")
         most = needed(agent, self.mdp, factors("even", self.multiplier)[1])
-        return math.ceil(SAFE * most)
+        return math.ceil(SAFE * math.ceil(most))
 
     def measure(self, replicates: int = 3) -> float:
         """The users, played again."""

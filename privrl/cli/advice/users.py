@@ -114,7 +114,7 @@ def tabular(
             f"{_between(*even)} before it has learnt, where all states come up alike and a wrong "
             f"action costs {scaling.GAP:g}: {verdicts[0]}. From: {low:.2g} to {high:.2g} times H "
             f"S A n, where a plan needs n visits to tell actions apart (for your users n = "
-            f"{scaling.visits(agent, mdp, planned):,.0f}). The factors were measured at {sizes} "
+            f"{scaling.visits(agent, mdp, planned):,.0f}). The factors were measured at {sizes}"
             f"{outside}"
         ),
         (
