@@ -30,7 +30,9 @@ from privrl.run import learning as learning
 from privrl.run import simulate as simulate
 from privrl.types import Adjacency as Adjacency
 from privrl.types import Budget as Budget
+from privrl.types import Guarantee as Guarantee
 from privrl.types import Run as Run
+from privrl.types import Simulated as Simulated
 from privrl.types import TabularMDP as TabularMDP
 
 __version__: str

@@ -3,7 +3,7 @@ asserted on entry, by :mod:`privrl.checks`."""
 
 import enum
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,32 @@ class Budget:
             epsilon=parameter("epsilon", self.epsilon),
             delta=failure("delta", self.delta, zero=True),
         )
+
+
+class Guarantee(NamedTuple):
+    """(epsilon, delta) that exact noise gives every user: a pair of numbers."""
+
+    epsilon: float
+    delta: float = 0.0
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """No guarantee: noise was floating point from a seed, and protects nobody.
+
+    It is no :class:`Guarantee` to a type checker, has no epsilon of its own, and is no pair.
+    """
+
+    if_exact: Guarantee  #: of exact noise with these scales
+
+    def __str__(self) -> str:
+        epsilon, delta = self.if_exact
+        return (
+            f"simulated: protects nobody (exact noise of these scales: epsilon {epsilon:g}, "
+            f"delta {delta:g})"
+        )
+
+    __repr__ = __str__
 
 
 class Finite:

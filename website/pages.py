@@ -26,6 +26,7 @@ DOCUMENTS = {
     "advice": "docs/advice.md",
     "commands": "docs/commands.md",
     "your-problem": "docs/your-problem.md",
+    "trust": "docs/trust.md",
     "tuned": "docs/tuned.md",
     "install": "docs/install.md",
     "architecture": "docs/architecture.md",

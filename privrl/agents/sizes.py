@@ -61,7 +61,8 @@ def draws(agent: Any, problem: Any, planned: int) -> tuple[Draw, ...]:
         return ()
     calibration = agent.calibrate(problem, planned)
     law = getattr(calibration, "law", "gaussian")
-    cost = mechanisms.counter_cost(agent.counter, planned - 1, law)
+    every: int = getattr(agent, "every", 1)
+    cost = mechanisms.counter_cost(agent.counter, max(-(-planned // every) - 1, 1), law)
     grown = math.sqrt(cost.largest * (2 if law == "laplace" else 1))
     return tuple(
         Draw(sums, law, float(np.min(scales)), float(np.max(scales)), float(np.max(scales)) * grown)

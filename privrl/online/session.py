@@ -12,7 +12,7 @@ from privrl.online.terms import Protection, Terms, alike, fingerprint
 from privrl.privacy import exact, journal, snapshot
 from privrl.privacy.once import Once
 from privrl.run.simulate import Agent
-from privrl.types import FloatArray, IntArray
+from privrl.types import FloatArray, Guarantee, IntArray, Simulated
 
 LEAST_JOURNAL = 2**20  # bytes; a small state is not written anew for every few records
 
@@ -117,11 +117,11 @@ class Session(Once):
         return self._plan(self.users)
 
     @property
-    def guarantee(self) -> tuple[float, float]:
+    def guarantee(self) -> Guarantee | Simulated:
         """(epsilon, delta) of all that is ever released, when one user's episode is replaced; inf
         without noise.
 
-        With simulated noise: what continuous noise of these scales has. A seed protects nobody.
+        With simulated noise it is :class:`privrl.types.Simulated`: a seed protects nobody.
         """
         return self._protection.guarantee
 
@@ -285,7 +285,7 @@ class Session(Once):
             "terms": np.array(digest),
             "floats": floats,
             "scales": np.array(self.learner.noise_scales(), dtype=np.float64),
-            "calibrated": np.array([self._protection.grid, *self.guarantee]),
+            "calibrated": np.array([self._protection.grid, *self._protection.nominal]),
         }
 
     def _load(self, path: Path) -> None:
@@ -305,7 +305,10 @@ class Session(Once):
             path=path.name,
         )
         # noise that was drawn before may have been less by a last bit
-        self._protection.guarantee = (max(calibrated[1], self.guarantee[0]), self.guarantee[1])
+        nominal = self._protection.nominal
+        self._protection.nominal = Guarantee(
+            max(float(calibrated[1]), nominal.epsilon), nominal.delta
+        )
         parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
         for name, value in arrays.items():
             group, _, field = name.partition(".")

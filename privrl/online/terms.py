@@ -27,7 +27,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import down, up
 from privrl.run import simulate
-from privrl.types import FloatArray
+from privrl.types import FloatArray, Guarantee, Simulated
 
 KINDS = ("exact", "simulated")
 CALIBRATIONS = ("corrected", "tight")
@@ -176,11 +176,13 @@ class Protection(Once):
     def __init__(self, terms: Terms, learner: Any, rows: int, device: int = 0) -> None:
         super().__init__()
         scales = learner.noise_scales()
-        self.guarantee = float(terms.agent.epsilon), float(terms.agent.delta)
+        #: of exact noise with these scales
+        self.nominal = Guarantee(float(terms.agent.epsilon), float(terms.agent.delta))
+        self.exact = terms.noise == "exact" or terms.counter == "none"
         self.noisy, self.grid = scales > 0, 0.0
         self.noise: Any = None
         if terms.counter == "none":
-            self.noisy, self.guarantee = np.ones(scales.size, dtype=bool), (math.inf, 0.0)
+            self.noisy, self.nominal = np.ones(scales.size, dtype=bool), Guarantee(math.inf)
             return
         used, law = scales[self.noisy], terms.law
         if terms.noise == "simulated":
@@ -201,16 +203,21 @@ class Protection(Once):
             size = up(
                 size + exact.rounding(terms.counter, released, law, used, self.grid, used.size)
             )
-        self.guarantee = (
+        self.nominal = Guarantee(
             exact.exact_epsilon(law, size, terms.agent.delta, apart),
             float(terms.agent.delta),
         )
         require(
-            self.guarantee[0] <= terms.agent.epsilon,
+            self.nominal.epsilon <= terms.agent.epsilon,
             "users must be fewer for what is left for rounding",
             users=terms.users,
         )
         self.noise = exact.ExactNoise(terms.counter, used.size, rows, used, law, self.grid)
+
+    @property
+    def guarantee(self) -> Guarantee | Simulated:
+        """What the noise gives, or would give."""
+        return self.nominal if self.exact else Simulated(self.nominal)
 
     def rounded(self, contribution: FloatArray) -> FloatArray:
         """On the grid of exact noise, and nothing where there is no noise."""

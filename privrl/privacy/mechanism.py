@@ -25,7 +25,7 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ from privrl.privacy import accounting, exact, snapshot
 from privrl.privacy.counters.mechanisms import counter_cost, laws, make
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, down, up
-from privrl.types import Budget, FloatArray
+from privrl.types import Budget, FloatArray, Guarantee, Simulated
 
 NAMES = ("plan", "calibrated", "users", "sums", "last", "stream_released")  # in every snapshot
 
@@ -81,12 +81,9 @@ class MechanismPlan:
         return counter_cost(self.counter, self.releases, self.law).sensitivity
 
 
-class Mechanism(Once):
-    """Running sums under exact noise; made by :meth:`make` and :meth:`restore`.
-
-    Threads may share one. It is not copied, pickled or used in a fork, which would draw its noise
-    again.
-    """
+class Running(Once):
+    """Running sums under noise: what a :class:`Mechanism` and a :class:`SimulatedMechanism` have in
+    common."""
 
     def __init__(self, plan: MechanismPlan) -> None:
         super().__init__()
@@ -99,65 +96,18 @@ class Mechanism(Once):
         self._prepare()
         self._stream = self._begin()
 
-    @staticmethod
-    def make(
-        counter: str,
-        *,
-        width: int,
-        releases: int,
-        change: float,
-        epsilon: float,
-        delta: float = 0.0,
-        norm: float | None = None,
-        users: int | None = None,
-        law: str | None = None,
-        noise: str = "exact",
-        seed: int | None = None,
-    ) -> "Mechanism":
-        """A mechanism at its beginning.
-
-        Parameters
-        ----------
-        counter : ``tree``, ``smooth``, ``local`` or ``signed`` (pure); simulated: every one
-        width : W, sums that are kept; a contribution has shape (W,)
-        releases : R, how often they are released at most
-        change : how far one user can move a contribution, in l1 (Laplace) or l2 (Gaussian)
-        epsilon, delta : of all releases together; delta = 0 for pure privacy
-        norm : largest norm of a contribution, in l1 or l2; larger ones are refused. By default
-            change / 2, with which the change is right whatever two users answer; for a user added
-            or removed it may be the change itself
-        users : how many contributions there will be at most; by default as many as releases
-        law : ``laplace`` or ``gaussian``; by default Laplace for delta = 0 only
-        noise : ``exact``, or ``simulated``, which takes a seed
-        """
-        plan = MechanismPlan(
-            counter,
-            width,
-            releases,
-            change,
-            epsilon,
-            delta,
-            positive("change", change) / 2 if norm is None else norm,
-            releases if users is None else users,
-            law or ("gaussian" if delta else "laplace"),
-            seed,
-        )
-        if choice("noise", noise, ("exact", "simulated")) == "simulated":
-            require(seed is not None, "simulated noise must have a seed")
-            return SimulatedMechanism(plan)
-        require(seed is None, "exact noise must come from the system, not from a seed", seed=seed)
-        return Mechanism(plan)
-
     @property
     def released(self) -> int:
         """Releases so far."""
         return self._stream.released
 
     @property
-    def guarantee(self) -> Budget:
-        """What all releases together give each user, those to come included, rounded up."""
+    def _nominal(self) -> Guarantee:
+        """What exact noise of this scale gives each user, rounded up."""
         size = up(self.plan.sensitivity * self._change / self.scale, 32 * UNIT)
-        return Budget(self._epsilon(size), self.plan.delta if self.plan.law == "gaussian" else 0.0)
+        return Guarantee(
+            self._epsilon(size), self.plan.delta if self.plan.law == "gaussian" else 0.0
+        )
 
     def add(self, contribution: ArrayLike) -> None:
         """Count one user's contribution, (W,), or refuse it whole."""
@@ -220,41 +170,6 @@ class Mechanism(Once):
             )
             self._write(place, self.last)
 
-    @staticmethod
-    def restore(path: str | Path) -> "Mechanism":
-        """Go on from a snapshot, which must exist: nothing that was released is drawn again.
-
-        Raises
-        ------
-        ValueError
-            A damaged snapshot, or one of something else or of another calibration.
-        FileNotFoundError
-            There is none.
-        """
-        place = snapshot.place(path)
-        arrays, mark = snapshot.read(place, "mechanism", NAMES)
-        try:
-            plan = MechanismPlan(**json.loads(str(arrays["plan"])))
-        except (TypeError, json.JSONDecodeError):  # names that no plan has
-            raise ValueError(f"a snapshot must be of a mechanism, got path={path!r}") from None
-        mechanism = Mechanism(plan) if plan.seed is None else SimulatedMechanism(plan)
-        require(
-            snapshot.close(arrays["calibrated"], np.array([mechanism.scale, mechanism._grid])),
-            "this version must have the snapshot's scale and grid",
-        )
-        # earlier noise may have been less by a last bit; the guarantee is for the least
-        mechanism.scale = min(mechanism.scale, float(arrays["calibrated"][0]))
-        mechanism.users = snapshot.whole("users", arrays["users"], plan.users)
-        mechanism._sums = snapshot.finite("sums", arrays["sums"], (plan.width,)).copy()
-        mechanism._stream.restore(
-            {name[7:]: value for name, value in arrays.items() if name.startswith("stream_")}
-        )
-        size = (plan.width,) if mechanism.released else (0,)
-        last = snapshot.finite("last", arrays["last"], size)
-        mechanism.last = last if mechanism.released else None
-        mechanism._path, mechanism._mark = place, mark
-        return mechanism
-
     def _write(self, path: Path, last: FloatArray | None) -> None:
         arrays: dict[str, Any] = {
             f"stream_{name}": value for name, value in self._stream.state().items()
@@ -280,9 +195,158 @@ class Mechanism(Once):
 
     # --- what differs between exact and simulated noise ---
 
-    _durable = True
+    _durable: bool
     _stream: exact.ExactNoise | exact.SimulatedNoise
     _grid: float  #: 0 with simulated noise
+    _change: float  #: by one user, what rounding adds included
+    scale: float  #: of a draw
+
+    def _prepare(self) -> None:
+        """Grid, change and scale."""
+        raise NotImplementedError
+
+    def _begin(self) -> exact.ExactNoise | exact.SimulatedNoise:
+        """The stream of noise before its first release."""
+        raise NotImplementedError
+
+    def _epsilon(self, size: float) -> float:
+        """Of a loss."""
+        raise NotImplementedError
+
+
+class Mechanism(Running):
+    """Running sums under exact noise; made by :meth:`make` and :meth:`restore`.
+
+    Threads may share one. It is not copied, pickled or used in a fork, which would draw its noise
+    again.
+    """
+
+    _durable = True
+
+    @overload
+    @staticmethod
+    def make(
+        counter: str,
+        *,
+        width: int,
+        releases: int,
+        change: float,
+        epsilon: float,
+        delta: float = ...,
+        norm: float | None = ...,
+        users: int | None = ...,
+        law: str | None = ...,
+        noise: Literal["exact"] = ...,
+        seed: None = ...,
+    ) -> "Mechanism": ...
+
+    @overload
+    @staticmethod
+    def make(
+        counter: str,
+        *,
+        width: int,
+        releases: int,
+        change: float,
+        epsilon: float,
+        delta: float = ...,
+        norm: float | None = ...,
+        users: int | None = ...,
+        law: str | None = ...,
+        noise: str,
+        seed: int | None = ...,
+    ) -> "Mechanism | SimulatedMechanism": ...
+
+    @staticmethod
+    def make(
+        counter: str,
+        *,
+        width: int,
+        releases: int,
+        change: float,
+        epsilon: float,
+        delta: float = 0.0,
+        norm: float | None = None,
+        users: int | None = None,
+        law: str | None = None,
+        noise: str = "exact",
+        seed: int | None = None,
+    ) -> "Mechanism | SimulatedMechanism":
+        """A mechanism at its beginning.
+
+        Parameters
+        ----------
+        counter : ``tree``, ``smooth``, ``local`` or ``signed`` (pure); simulated: every one
+        width : W, sums that are kept; a contribution has shape (W,)
+        releases : R, how often they are released at most
+        change : how far one user can move a contribution, in l1 (Laplace) or l2 (Gaussian)
+        epsilon, delta : of all releases together; delta = 0 for pure privacy
+        norm : largest norm of a contribution, in l1 or l2; larger ones are refused. By default
+            change / 2, with which the change is right whatever two users answer; for a user added
+            or removed it may be the change itself
+        users : how many contributions there will be at most; by default as many as releases
+        law : ``laplace`` or ``gaussian``; by default Laplace for delta = 0 only
+        noise : ``exact``, or ``simulated``, which takes a seed
+        """
+        plan = MechanismPlan(
+            counter,
+            width,
+            releases,
+            change,
+            epsilon,
+            delta,
+            positive("change", change) / 2 if norm is None else norm,
+            releases if users is None else users,
+            law or ("gaussian" if delta else "laplace"),
+            seed,
+        )
+        if choice("noise", noise, ("exact", "simulated")) == "simulated":
+            require(seed is not None, "simulated noise must have a seed")
+            return SimulatedMechanism(plan)
+        require(seed is None, "exact noise must come from the system, not from a seed", seed=seed)
+        return Mechanism(plan)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What all releases together give each user, those to come included, rounded up."""
+        return self._nominal
+
+    @staticmethod
+    def restore(path: str | Path) -> "Mechanism | SimulatedMechanism":
+        """Go on from a snapshot, which must exist: nothing that was released is drawn again.
+
+        Raises
+        ------
+        ValueError
+            A damaged snapshot, or one of something else or of another calibration.
+        FileNotFoundError
+            There is none.
+        """
+        place = snapshot.place(path)
+        arrays, mark = snapshot.read(place, "mechanism", NAMES)
+        try:
+            plan = MechanismPlan(**json.loads(str(arrays["plan"])))
+        except (TypeError, json.JSONDecodeError):  # names that no plan has
+            raise ValueError(f"a snapshot must be of a mechanism, got path={path!r}") from None
+        mechanism: Mechanism | SimulatedMechanism = (
+            Mechanism(plan) if plan.seed is None else SimulatedMechanism(plan)
+        )
+        require(
+            snapshot.close(arrays["calibrated"], np.array([mechanism.scale, mechanism._grid])),
+            "this version must have the snapshot's scale and grid",
+        )
+        # earlier noise may have been less by a last bit; the guarantee is for the least
+        mechanism.scale = min(mechanism.scale, float(arrays["calibrated"][0]))
+        mechanism.users = snapshot.whole("users", arrays["users"], plan.users)
+        mechanism._sums = snapshot.finite("sums", arrays["sums"], (plan.width,)).copy()
+        mechanism._stream.restore(
+            {name[7:]: value for name, value in arrays.items() if name.startswith("stream_")}
+        )
+        size = (plan.width,) if mechanism.released else (0,)
+        last = snapshot.finite("last", arrays["last"], size)
+        mechanism.last = last if mechanism.released else None
+        mechanism._path, mechanism._mark = place, mark
+        return mechanism
 
     def _prepare(self) -> None:
         """Grid and scale.
@@ -333,11 +397,16 @@ class Mechanism(Once):
         )
 
 
-class SimulatedMechanism(Mechanism):
+class SimulatedMechanism(Running):
     """Running sums under floating-point noise from a seed: for trying things out; it protects
     nobody."""
 
     _durable = False
+
+    @property
+    def guarantee(self) -> Simulated:
+        """None: what exact noise of these scales would give."""
+        return Simulated(self._nominal)
 
     def _prepare(self) -> None:
         plan = self.plan

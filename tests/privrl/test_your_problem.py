@@ -50,7 +50,7 @@ def test_a_session_of_each_kind_runs_as_it_stands(
             exec(code, namespace)
         session: Any = namespace.get("session", namespace.get("server"))
         assert session.users == 3 and 0 < session.guarantee[0] <= namespace["agent"].epsilon
-        assert session.terms.noise == "exact" and out.getvalue().startswith("3 (")
+        assert session.terms.noise == "exact" and out.getvalue().startswith("3 Guarantee(epsilon=")
     assert (
         f"A message has {session.learner.noise_scales().size} numbers" in text
         or "A message has" not in text

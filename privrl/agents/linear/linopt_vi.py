@@ -87,11 +87,11 @@ class LinOpt(MixtureAgent):
             counter=self.counter,
         )
         batched = self.counter == "none" or (
-            self.counter != "local" and self.calibration != "printed"
+            self.counter not in ("local", "secure") and self.calibration != "printed"
         )
         require(
             self.every == 1 or batched,
-            "every must be 1 over the counter local and for calibration printed",
+            "every must be 1 over the counters local and secure and for calibration printed",
             every=self.every,
             counter=self.counter,
             calibration=self.calibration,

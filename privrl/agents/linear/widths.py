@@ -38,7 +38,7 @@ from privrl.privacy.sensitivity import features_joint
 from privrl.types import FloatArray, IntArray
 
 COUNTERS = tuple(
-    name for name in mechanisms.MECHANISMS if name == "none" or "gaussian" in mechanisms.laws(name)
+    name for name in mechanisms.SINGLE if name == "none" or "gaussian" in mechanisms.laws(name)
 )
 
 

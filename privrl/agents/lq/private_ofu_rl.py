@@ -62,7 +62,7 @@ class PrivateOFURL(lq.LQAgent):
     ----------
     epsilon, delta : privacy parameters, epsilon > 0 and delta in (0, 1)
     alpha : failure probability, in (0, 1), named as in the paper, where beta is the radius
-    counter : ``tree`` (the paper's), ``none`` (OFU-RL), or another of ``mechanisms.MECHANISMS``
+    counter : ``tree`` (the paper's), ``none`` (OFU-RL), or another of ``mechanisms.SINGLE``
         with Gaussian draws: ``local`` (every user adds noise of her own), ``honaker``, ``smooth``,
         ``sqrt``, ``blt``
     calibration : ``printed``, ``corrected`` (both trees together under replacement; widths that
@@ -90,7 +90,7 @@ class PrivateOFURL(lq.LQAgent):
         check(
             self,
             pure=self.counter == "none",
-            counter=mechanisms.MECHANISMS,
+            counter=mechanisms.SINGLE,
             calibration=self.calibrations,
             planner=lq.PLANNERS,
         )

@@ -11,7 +11,7 @@ from privrl.agents.settings import check
 from privrl.agents.tabular.learner import width
 from privrl.checks import planned_episodes, require
 from privrl.privacy import accounting
-from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import mechanisms, shuffle
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.counters.matrix import Cost
 from privrl.types import TabularMDP
@@ -45,7 +45,7 @@ class Counted:
     multiplier : of every confidence width, > 0; noise and privacy stay. Only 1 keeps what is proved
         of regret
     every : users to a release and its plan; a user is in one batch, and moves its sums as far as in
-        a batch of one
+        a batch of one. Over ``shuffle`` the messages of a batch hide each other
     """
 
     epsilon: float = math.inf
@@ -63,8 +63,8 @@ class Counted:
             return
         laws = mechanisms.laws(self.counter)
         require(
-            self.every == 1 or self.counter != "local",
-            "every must be 1 over the counter local, where each user adds noise",
+            self.every == 1 or self.counter not in ("local", "secure"),
+            f"every must be 1 over the counter {self.counter}, where each user adds noise",
             every=self.every,
         )
         require(
@@ -106,6 +106,9 @@ class Counted:
     def scale(self, cost: Cost, l1: float, l2: float) -> float:
         """Scale of a draw that gives (epsilon, delta) when a user changes all sums together by l1,
         or in l2 by l2."""
+        if self.counter == "shuffle":  # a draw is the noise of a batch, each message with its own
+            one = shuffle.message(self.epsilon, self.delta, self.every)
+            return math.sqrt(self.every) * l2 / accounting.gaussian_mu(one.epsilon, one.delta)
         if cost.law == "gaussian":
             return l2 * cost.sensitivity / accounting.gaussian_mu(self.epsilon, self.delta)
         return l1 * cost.sensitivity / self.epsilon

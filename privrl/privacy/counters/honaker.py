@@ -30,13 +30,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import SLACK, Cost
+from privrl.privacy.counters import bits
+from privrl.privacy.counters.matrix import Cost
 from privrl.privacy.counters.stream import Counter, levels
-from privrl.privacy.quantiles import live_node_counts
 from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray
-
-LOW = 10  # levels whose variances are told apart when releases are grouped
 
 
 @njit(cache=True, nogil=True)
@@ -119,27 +117,19 @@ class HonakerCounter(Counter):
     @staticmethod
     def variance(times: NDArray[np.int64], releases: int, law: str = "gaussian") -> FloatArray:
         """Variance of each release in ``times``: v_j added over the set bits."""
-        bits = (np.asarray(times)[..., None] >> np.arange(levels(releases))) & 1
-        return np.asarray(bits @ _block_variances(levels(releases) - 1))
+        return bits.variances(times, _block_variances(levels(releases) - 1))
 
     @staticmethod
     def cost(releases: int, law: str = "gaussian") -> Cost:
         """Exact but for the groups, which take blocks of level 10 and above for alike."""
         top = levels(releases) - 1
         each = _block_variances(top)
-        # the noisiest release: R, or R with one set bit lowered and all below it raised
-        ends = [releases] + [
-            (releases >> j << j) - 1 for j in range(1, top + 1) if releases >> j & 1
-        ]
-        largest = max(
-            float(HonakerCounter.variance(np.array([end]), releases)[0]) for end in ends if end > 0
-        )
-        mean = math.fsum(each[j] * _with_bit(releases, j) for j in range(top + 1)) / releases
-        variances, numbers = _groups(releases, each)
+        mean = math.fsum(each[j] * bits.with_bit(releases, j) for j in range(top + 1)) / releases
+        variances, numbers = bits.groups(releases, each)
         return Cost(
             "gaussian",
             up(math.sqrt(_longest(top)), 64 * UNIT),
-            largest,
+            bits.largest(releases, each),
             mean,
             variances,
             numbers,
@@ -159,27 +149,3 @@ def _longest(top: int) -> float:
             norm = max(norm, best[before] + (1 - weight) ** 2 / fresh[level])
         best.append(float(norm))
     return max(best)
-
-
-def _with_bit(releases: int, level: int) -> int:
-    """How many of the times 1..R have that bit set."""
-    full_blocks, rest = divmod(releases + 1, 2 << level)
-    return (full_blocks << level) + max(0, rest - (1 << level))
-
-
-def _groups(releases: int, each: FloatArray) -> tuple[FloatArray, NDArray[np.float64]]:
-    low = min(LOW, each.size)
-    patterns = np.arange(1 << low)
-    inner = HonakerCounter.variance(patterns, (1 << low) - 1) if low else np.zeros(1)
-    above, rest = releases >> low, releases & ((1 << low) - 1)
-    bound = each[low] if low < each.size else 0.0
-    variances, numbers = [inner[: rest + 1] + above.bit_count() * bound], [np.ones(rest + 1)]
-    if above:  # upper halves below that of R meet every lower half
-        counts = [1, *live_node_counts(above)[1:]]
-        counts[above.bit_count()] -= 1
-        for bits, number in enumerate(counts):
-            if number:
-                variances.append(inner + bits * bound)
-                numbers.append(np.full(1 << low, float(number)))
-    together, sizes = np.concatenate(variances), np.concatenate(numbers)
-    return together[together > 0] * (1 + SLACK), sizes[together > 0]

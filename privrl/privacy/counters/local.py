@@ -1,12 +1,14 @@
 """Own noise: every user adds fresh noise to the own contribution, a random walk for the sums."""
 
+from typing import ClassVar
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from privrl.privacy import quantiles
 from privrl.privacy.counters.matrix import Cost, group_times, grouped
-from privrl.privacy.counters.stream import Counter
+from privrl.privacy.counters.stream import Counter, Trust
 from privrl.types import FloatArray
 
 
@@ -27,6 +29,7 @@ class LocalCounter(Counter):
     summary = "random walk: every user's own noise"
     rank = 1
     growth = "each"
+    trust: ClassVar[Trust] = "none"
     slack = 0.0
     of_the_papers = True
     exact = True

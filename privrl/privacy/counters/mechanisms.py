@@ -7,8 +7,9 @@ To use one: ``scale = change * counter_cost(name, R, law).sensitivity / mu`` (La
 epsilon``), with the l2 (l1) change of one user's contribution; the noise of all releases then stays
 within ``scale * counter_quantile(...)``.
 
-``MECHANISMS`` are all names, ``OF_THE_PAPERS`` those that every agent knows how to calibrate. An
-agent that is not calibrated for a counter refuses it.
+``MECHANISMS`` are all names, ``OF_THE_PAPERS`` those that every agent knows how to calibrate, and
+``BETWEEN`` those that trust somebody less than a server and more than nobody. An agent that is not
+calibrated for a counter refuses it.
 """
 
 import functools
@@ -55,20 +56,28 @@ def _find() -> dict[str, type[Counter]]:
 
 KINDS = _find()
 MECHANISMS = tuple(KINDS)
-PRIVATE = tuple(name for name in MECHANISMS if name != "none")
+NOISY = tuple(name for name in MECHANISMS if name != "none")
+#: neither a server nor every user for herself: the noise of a release is no one law
+BETWEEN = tuple(name for name in NOISY if KINDS[name].trust in ("secure", "shuffle"))
+#: one noise a release, however many users it is made of
+SINGLE = tuple(name for name in MECHANISMS if not KINDS[name].batched)
+PRIVATE = tuple(name for name in NOISY if name not in BETWEEN)
 OF_THE_PAPERS = tuple(name for name, kind in KINDS.items() if kind.of_the_papers)
-BETTER = tuple(name for name in MECHANISMS if name not in OF_THE_PAPERS)
+BETTER = tuple(name for name in PRIVATE if name not in OF_THE_PAPERS)
 EXACT = tuple(name for name, kind in KINDS.items() if kind.exact)
 AUDITED = tuple(name for name, kind in KINDS.items() if kind.audited)
 
 __all__ = [
     "AUDITED",
     "BETTER",
+    "BETWEEN",
     "EXACT",
     "KINDS",
     "MECHANISMS",
+    "NOISY",
     "OF_THE_PAPERS",
     "PRIVATE",
+    "SINGLE",
     "best",
     "counter_cost",
     "counter_error",
@@ -97,7 +106,7 @@ def make(
 
 def laws(name: str) -> tuple[str, ...]:
     """The laws that a counter's draws may have."""
-    return KINDS[choice("counter", name, PRIVATE)].laws
+    return KINDS[choice("counter", name, NOISY)].laws
 
 
 def most_releases(name: str, width: int) -> int:
@@ -110,7 +119,7 @@ def most_releases(name: str, width: int) -> int:
 def counter_cost(name: str, releases: int, law: str = "gaussian") -> Cost:
     """Sensitivity, variances, memory and time of a counter that serves so many releases, 1..2^53
     (``sqrt``: 2^24)."""
-    law = KINDS[choice("counter", name, PRIVATE)].known_law(law)
+    law = KINDS[choice("counter", name, NOISY)].known_law(law)
     return _cost(name, count("releases", releases, 1, MOST_RELEASES), law)
 
 

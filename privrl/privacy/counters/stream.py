@@ -29,6 +29,7 @@ __all__ = [
     "MOST_SUMS",
     "Counter",
     "Growth",
+    "Trust",
     "levels",
 ]
 LAWS = ("laplace", "gaussian")
@@ -37,6 +38,9 @@ MOST_SUMS = 2**31
 #: largest value alone; it is t; the sum of one weight for each set bit of t; a series of
 #: exponentials in t.
 Growth = Literal["none", "fixed", "each", "bits", "series"]
+#: Who is trusted with the sums of users' contributions: a server; nobody, under a secure sum; a
+#: shuffler, which sees messages with noise; nobody at all.
+Trust = Literal["server", "secure", "shuffle", "none"]
 
 
 @njit(cache=True, nogil=True)
@@ -73,6 +77,7 @@ class Counter(abc.ABC):
     #: how its variance grows; no default, so that none is taken for another's
     growth: ClassVar[Growth]
     slack: ClassVar[float] = SLACK  #: relative rounding error of its variances; 0: whole numbers
+    trust: ClassVar[Trust] = "server"  #: that it takes
     of_the_papers: ClassVar[bool] = False  #: whether the four papers run over it
     exact: ClassVar[bool] = (
         False  #: whether its matrices are whole, so that noise on a grid stays there
@@ -81,6 +86,8 @@ class Counter(abc.ABC):
     audited: ClassVar[bool]
     #: whether the draw of release t belongs to the dyadic interval that ends at t
     dyadic: ClassVar[bool] = False
+    #: whether a release has the noise of all users that it is made of, which hide each other
+    batched: ClassVar[bool] = False
     few_rows: ClassVar[bool] = True  #: whether memory grows more slowly than the number of releases
 
     def __init__(

@@ -20,7 +20,7 @@ from privrl.types import FloatArray
 
 
 @njit(cache=True, nogil=True)
-def _tree_rows(block: FloatArray, stack: FloatArray, start: int) -> None:
+def add_nodes(block: FloatArray, stack: FloatArray, start: int) -> None:
     """Node draws to noise of releases start, start + 1, ..; ``stack[j]`` is the release that ended
     at level j."""
     rows, width = block.shape
@@ -60,7 +60,7 @@ class TreeCounter(Counter):
 
     def _sums(self, rows: int) -> FloatArray:
         block = self._draws(rows)
-        _tree_rows(block, self._stack, self.released + 1)
+        add_nodes(block, self._stack, self.released + 1)
         return block
 
     @staticmethod

@@ -10,23 +10,31 @@ import numpy as np
 import pytest
 
 import privrl
+from privrl import Guarantee, PrivateUCBVI, Simulated
+from privrl.agents import sizes
+from privrl.cli.advice import asked
 from privrl.environments import mixture
 from privrl.horizon import scaling
-from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import mechanisms, shuffle
 from privrl.run import learning
 from tests.privrl.cli.calls import answer, call, refusal
 
 SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
 FORMS = {
-    "tabular": [*SMALL, "--epsilon", "2"],
+    "tabular": [*SMALL, "--epsilon", "2", "--simulate"],
+    "exact": [*SMALL, "--epsilon", "2"],
+    "secure": [*SMALL, "--trust", "secure"],
+    "shuffle": [*SMALL, "--trust", "shuffle", "--epsilon", "3"],
     "local": [*SMALL, "--no-server"],
     "laplace": [*SMALL, "--delta", "0"],
-    "linear": ["--dim", "2", "--horizon", "2"],
+    "linear": ["--dim", "2", "--horizon", "2", "--simulate"],
+    "linear exact": ["--dim", "2", "--horizon", "2"],
+    "linear secure": ["--dim", "2", "--horizon", "2", "--trust", "secure"],
     "linear local": ["--dim", "2", "--horizon", "2", "--no-server"],
     "wide": ["--states", "50", "--actions", "2", "--horizon", "12"],
     "many": ["--dim", "7", "--horizon", "4"],
     "many local": ["--dim", "7", "--horizon", "4", "--epsilon", "200", "--no-server"],
-    "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"],
+    "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10", "--simulate"],
     "lq local": [
         "--states",
         "3",
@@ -48,7 +56,8 @@ def test_the_code_that_is_printed_runs_as_it_stands(
     monkeypatch.chdir(tmp_path)
     line = ["advise", *FORMS[form], "--users", "1e4"]
     output_lines = call(*line).stdout.splitlines()
-    assert len(output_lines) <= 40 and max(map(len, output_lines)) <= 80
+    most = 41 if form == "shuffle" else 40
+    assert len(output_lines) <= most and max(map(len, output_lines)) <= 80
     printed = [
         row.removeprefix("    ")
         for row in output_lines[output_lines.index("code") + 1 :]
@@ -62,22 +71,31 @@ def test_the_code_that_is_printed_runs_as_it_stands(
         exec(code, namespace)
     assert out.getvalue()
     agent, session = namespace["agent"], namespace["session"]
-    assert (agent.epsilon, agent.counter) == (
-        {"tabular": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
-        advice["counter"],
-    )
+    if form == "shuffle":  # each user's own message, by itself worth less
+        one = shuffle.message(3.0, 1e-6, 1000)
+        assert (agent.epsilon, agent.delta, agent.counter) == (one.epsilon, one.delta, "local")
+    else:
+        assert (agent.epsilon, agent.counter) == (
+            {"tabular": 2.0, "exact": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
+            advice["counter"],
+        )
     noisy = int(session.learner.noise_scales().astype(bool).sum())
     assert (
         advice["sums"] == noisy
         and advice["seconds"] == noisy * (12 if form == "laplace" else 20) / 1e6
     )
     assert f"time     {advice['seconds']:.2g} s for an exact " in "\n".join(output_lines)
-    assert session.terms.every == advice["every"] == (100 if form == "wide" else 1)
-    assert session.users == 1 and ("device" in namespace) == ("--no-server" in line)
-    if agent.counter in mechanisms.EXACT:  # and as its comment says
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(code.replace(", seed=0", "").replace("'simulated'", "'exact'"), namespace)
-        assert namespace["session"].terms.noise == "exact"
+    every = {"wide": 100, "shuffle": 1000}.get(form, 1)
+    assert session.terms.every == advice["every"] == every
+    own = form == "shuffle" or "--no-server" in line
+    assert session.users == 1 and ("device" in namespace) == own
+    # what is recommended can be deployed, but where a simulation is asked for or said
+    simulated = "--simulate" in line or "secure" in form
+    assert advice["simulated"] == simulated == (session.terms.noise == "simulated")
+    assert isinstance(session.guarantee, Simulated if simulated else Guarantee)
+    assert simulated or agent.counter in mechanisms.EXACT
+    assert ("protects nobody" in out.getvalue()) == simulated
+    assert ("simulated, with exact noise it would be" in advice["run"]) == simulated
 
 
 def test_the_engineers_question_is_answered_on_one_screen() -> None:
@@ -91,6 +109,7 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
         "10",
         "--epsilon",
         "2",
+        "--simulate",
         "--users",
         "1e6",
     ]
@@ -105,16 +124,15 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
     words = " ".join(output.split())
     assert "costs 1: you have too few for gap 1." in words and "so this is extrapolated" in words
     assert (
-        "with multiplier=0.05, where all states come up alike: you have enough for gap 1." in words
+        "with multiplier=0.05, where all states come up alike: you may have too few for gap 1."
+        in words
     )
+    assert advice["enough"] is None
     many = " ".join(call(*line[:-1], "1e8").stdout.split())
-    assert "too few" not in many
+    assert "too few" not in many and "no verdict, as your sizes are outside. " in many
     assert advice["time"] == "2 s for an exact release: 102,000 draws of 20 microseconds"
     pure = answer(*line, "--delta", "0")
-    assert (
-        pure["seconds"] == 1.224
-        and "', every=100)  # for people: exact, without seed" in pure["code"]
-    )
+    assert pure["seconds"] == 1.224 and "noise='exact', every=100)" in pure["code"]
     assert [answer(*line, *more)["every"] for more in (["--no-server"], ["--users", "50"])] == [
         1,
         5,
@@ -211,7 +229,7 @@ def test_enough_is_said_for_the_gap_that_was_measured_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    line = ["advise", *SMALL, "--epsilon", "2", "--users", "1e6"]
+    line = ["advise", *SMALL, "--simulate", "--epsilon", "2", "--users", "1e6"]
     default = answer(*line)
     assert (default["gap"], default["gap_measured"]) == (None, 1.0)
     assert default["enough"] == {"1": "yes", "0.05": "yes"}
@@ -240,8 +258,26 @@ def test_enough_is_said_for_the_gap_that_was_measured_alone(
         )
 
 
+def test_no_verdict_where_the_states_of_a_file_do_not_come_up_alike(tmp_path: Path) -> None:
+    world = scaling.even(3, 2, 3)
+    for share in (1.0, 0.9):
+        transitions = np.array(world.transitions)
+        transitions[0, 0, 0] = [1 / 3, share / 3, (2 - share) / 3]
+        np.savez(
+            tmp_path / "x.npz",
+            transitions=transitions,
+            rewards=world.rewards,
+            initial=world.initial,
+        )
+        advice = answer("advise", str(tmp_path / "x.npz"), "--epsilon", "2")
+        alike = share == 1
+        said = "the states of your file do not come up alike" in " ".join(advice["users"])
+        if advice["gap"] == pytest.approx(1):
+            assert (advice["enough"] is not None) == alike and said != alike
+
+
 def test_a_file_whose_gap_was_measured_gets_the_verdict(tmp_path: Path) -> None:
-    advice = answer("advise", gapped(tmp_path / "x.npz", 1.0), "--epsilon", "2")
+    advice = answer("advise", gapped(tmp_path / "x.npz", 1.0), "--epsilon", "2", "--simulate")
     assert advice["gap"] == pytest.approx(1) and advice["enough"] == {"1": "yes", "0.05": "yes"}
     np.savez(
         tmp_path / "x.npz",
@@ -298,8 +334,53 @@ def test_a_file_whose_gap_was_measured_gets_the_verdict(tmp_path: Path) -> None:
         ),
         ("--states 3 --actions 2 --horizon 2 --gap 0", "gap must be > 0 and finite, got gap=0.0"),
         ("--states 3 --actions 2 --horizon 2 --epsilon 0", "epsilon must be > 0"),
+        (
+            "--states 3 --actions 2 --horizon 2 --trust secure --delta 0",
+            "delta must be > 0 for --trust secure",
+        ),
+        ("--dim 3 --horizon 2 --trust shuffle", "--trust shuffle is for --states and --actions"),
+        (
+            "--states 3 --actions 2 --horizon 2 --trust secure --no-server",
+            "--no-server must come without another --trust",
+        ),
         ("--states 1e5 --actions 2 --horizon 2", "horizon * states^2 * actions must be <= 10^8"),
     ],
 )
 def test_a_request_that_makes_no_sense(line: str, says: str) -> None:
     assert refusal("advise", *line.split()).startswith(says)
+
+
+def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
+    said = {trust: answer("advise", *SMALL, "--trust", trust) for trust in asked.TRUST}
+    assert {trust: advice["counter"] for trust, advice in said.items()} == {
+        "server": "smooth",
+        "secure": "secure",
+        "shuffle": "shuffle",
+        "none": "local",
+    }
+    noisiest = [advice["noise"][1]["released"] for advice in said.values()]
+    assert noisiest == sorted(noisiest)  # the less trust, the more noise
+    assert said["none"]["noise"] == answer("advise", *SMALL, "--no-server")["noise"]
+    assert said["server"]["price"][0].startswith("exact, for people; over blt, for simulation ")
+    ratio = said["secure"]["noise"][1]["released"]
+    tree = PrivateUCBVI(1.0, 1e-6, counter="tree")
+    small = sizes.problem("private-ucbvi", states=3, actions=2, horizon=3, dimension=0, gamma=0.5)
+    ratio /= sizes.draws(tree, small, 10**6)[1].released
+    assert said["secure"]["price"][0].startswith(
+        f"at most {ratio:.2g} times a trusted tree's; simulated"
+    )
+    one = shuffle.message(1.0, 1e-6, 10**5)
+    assert (
+        f"({one.epsilon:.3g}, {one.delta:.2g})-private by itself; 100,000 of a "
+        in (said["shuffle"]["price"][0])
+    )
+    assert "(docs/trust.md)" in said["secure"]["price"][0] + said["shuffle"]["price"][0]
+    for trust in ("secure", "shuffle"):  # no run over them is in the factors
+        assert said[trust]["enough"] is None and "you have enough" not in " ".join(
+            said[trust]["users"]
+        )
+    simulated, exact = (
+        answer("advise", *SMALL, *more)["noise"][1]["released"] for more in (["--simulate"], [])
+    )
+    price = answer("advise", *SMALL, "--simulate")["price"][0]
+    assert f"exact noise, over smooth, is {exact / simulated:.2g} times as much" in price

@@ -15,6 +15,7 @@ from privrl.environments.episode import make
 from privrl.environments.gymnasium import FiniteEnv, LQEnv
 from privrl.environments.lq import LQSystem
 from privrl.run import simulate
+from privrl.types import Guarantee, Simulated
 from tests.contracts import refused
 from tests.privrl.agents.acting import played
 
@@ -124,7 +125,7 @@ def test_a_session_is_the_simulation(agent):
         )
     assert len(plans) > 1 and (session.users, session.guarantee) == (
         users,
-        (agent.epsilon, agent.delta),
+        Simulated(Guarantee(agent.epsilon, agent.delta)),
     )
 
 

@@ -26,6 +26,12 @@ from privrl.types import FloatArray
 ALPHA = 1e-9  # of every attack on right noise; wrong noise below is missed about as seldom
 
 
+def restored(path: Path) -> Mechanism:
+    mechanism = Mechanism.restore(path)
+    assert isinstance(mechanism, Mechanism)
+    return mechanism
+
+
 def made(**settings: Any) -> Mechanism:
     usual: dict[str, Any] = {
         "counter": "tree",
@@ -36,7 +42,14 @@ def made(**settings: Any) -> Mechanism:
         "delta": 1e-6,
         "users": 100,
     }
-    return Mechanism.make(**(usual | settings))
+    mechanism: Any = Mechanism.make(**(usual | settings))
+    return mechanism
+
+
+def simulated(**settings: Any) -> SimulatedMechanism:
+    mechanism: Any = made(noise="simulated", seed=3, **settings)
+    assert isinstance(mechanism, SimulatedMechanism)
+    return mechanism
 
 
 @pytest.mark.parametrize("counter", EXACT)
@@ -217,7 +230,8 @@ def test_all_releases_are_served_over_restarts(tmp_path: Path, counter: str) -> 
     for released in range(1, 21):
         mechanism.add([0.5, 0.0, 0.0])
         mechanism.release()
-        mechanism = Mechanism.restore(tmp_path / "a") if released % 3 == 0 else mechanism
+        if released % 3 == 0:
+            mechanism = restored(tmp_path / "a")
         assert mechanism.released == mechanism.users == released
 
 
@@ -448,10 +462,9 @@ def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None
 @pytest.mark.parametrize("counter", PRIVATE)
 def test_simulated_noise_says_so_and_goes_on_from_its_seed(tmp_path: Path, counter: str) -> None:
     law = {"delta": 0.0} if counter == "signed" else {}
-    first, second = (made(counter=counter, noise="simulated", seed=3, **law) for _ in range(2))
-    assert type(first) is SimulatedMechanism and first.guarantee.epsilon == pytest.approx(
-        1.0, rel=1e-9
-    )
+    first, second = (simulated(counter=counter, **law) for _ in range(2))
+    assert type(first) is SimulatedMechanism and not issubclass(SimulatedMechanism, Mechanism)
+    assert first.guarantee.if_exact.epsilon == pytest.approx(1.0, rel=1e-9)
     first.add([0.3, 0.2, 0.1])
     first.release()
     first.save(tmp_path / "a")

@@ -117,7 +117,7 @@ class Forgetful(TreeCounter):
 
     def _sums(self, rows: int) -> np.ndarray:
         block = self._draws(rows)
-        tree._tree_rows(block, np.zeros_like(self._stack), 1)
+        tree.add_nodes(block, np.zeros_like(self._stack), 1)
         return block
 
 

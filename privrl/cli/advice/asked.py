@@ -1,0 +1,183 @@
+"""What was asked, checked; and the agent and the counter for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+TRUST = ("server", "secure", "shuffle", "none")
+TRUSTED = {
+    "server": "a trusted server",
+    "secure": "a secure sum",
+    "shuffle": "a trusted shuffler",
+    "none": "no trusted server",
+}
+FORMS = (
+    "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and "
+    "--horizon, or a file"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """The options of the command; None where nothing was said."""
+
+    file: str | None
+    states: int | None
+    actions: int | None
+    horizon: int | None
+    dim: int | None
+    controls: int | None
+    gamma: float | None
+    epsilon: float
+    delta: float
+    users: int
+    gap: float | None
+    trust: str
+    simulate: bool
+    alike: bool = True  #: whether the states of a file come up alike, as where users were measured
+
+    @property
+    def family(self) -> str:
+        """Of agents: by which sizes were said."""
+        if self.dim is not None:
+            return "linear"
+        return "tabular" if self.controls is None else "lq"
+
+    @property
+    def sizes(self) -> dict[str, int | None]:
+        """Those of the family, in the order in which they are said."""
+        if self.family == "linear":
+            return {"dim": self.dim, "horizon": self.horizon}
+        if self.family == "tabular":
+            return {"states": self.states, "actions": self.actions, "horizon": self.horizon}
+        return {"states": self.states, "controls": self.controls, "horizon": self.horizon}
+
+    @property
+    def name(self) -> str:
+        """Of the agent."""
+        if self.family == "linear":
+            return "linopt-po" if self.trust == "none" and self.epsilon < 100 else "linopt-vi"
+        return "private-ucbvi" if self.family == "tabular" else "private-ofu-rl"
+
+
+def settled(asked: Asked) -> Asked:
+    """The same checked, with the sizes and the gap of a file."""
+    from privrl.checks import parameter, planned_episodes, require
+    from privrl.types import Budget
+
+    Budget(asked.epsilon, asked.delta)
+    asked = dataclasses.replace(asked, users=planned_episodes(asked.users, 2, "users"))
+    require(
+        asked.gamma is None or asked.controls is not None,
+        "--gamma is for --controls",
+        gamma=asked.gamma,
+    )
+    if asked.file is not None:
+        asked = _from_file(asked, asked.file)
+    family, sizes = asked.family, asked.sizes
+    missing = ", ".join(f"--{name}" for name, value in sizes.items() if value is None)
+    require(not missing, f"{FORMS} must be given", missing=missing)
+    beside = ", ".join(
+        f"--{name}"
+        for name in ("states", "actions", "dim", "controls")
+        if name not in sizes and getattr(asked, name) is not None
+    )
+    require(
+        not beside,
+        f"a problem of {', '.join(f'--{name}' for name in sizes)} must have no other sizes",
+        beside=beside,
+    )
+    require(
+        family == "tabular" or asked.delta > 0,
+        "delta must be > 0 but for states and actions",
+        delta=asked.delta,
+    )
+    require(
+        asked.trust not in ("secure", "shuffle") or asked.delta > 0,
+        f"delta must be > 0 for --trust {asked.trust}",
+        delta=asked.delta,
+    )
+    require(
+        asked.trust != "shuffle" or family == "tabular",
+        "--trust shuffle is for --states and --actions",
+        trust=asked.trust,
+    )
+    gap, horizon = asked.gap, asked.horizon
+    require(gap is None or family == "tabular", "--gap is for --states and --actions", gap=gap)
+    if gap is not None and asked.file is None:
+        gap = parameter("gap", gap)
+        require(gap <= (horizon or 0), "gap must be <= horizon", gap=gap, horizon=horizon)
+    return dataclasses.replace(asked, gap=gap)
+
+
+def _from_file(asked: Asked, file: str) -> Asked:
+    from privrl.checks import require
+    from privrl.environments import files, planning
+
+    sizes = {asked.states, asked.actions, asked.horizon, asked.dim, asked.controls, asked.gap}
+    require(sizes == {None}, "a file has its own sizes and gap", file=file)
+    mdp = files.load_mdp(file)
+    gap = planning.smallest_gap(mdp)
+    require(
+        gap < math.inf,
+        "an action must be worth less than another for anything to be learnt",
+        file=file,
+    )
+    # a state that comes up half as often as it would if all did takes twice the users
+    chance = min(float(mdp.transitions.min()), float(mdp.initial.min()))
+    return dataclasses.replace(
+        asked,
+        states=mdp.states,
+        actions=mdp.actions,
+        horizon=mdp.horizon,
+        gap=gap,
+        alike=chance * mdp.states > 1 - 1e-9,
+    )
+
+
+def counter(asked: Asked) -> str:
+    """The one with the least noise for whom is trusted; for people, of those with exact noise."""
+    from privrl.privacy.counters import mechanisms
+
+    if asked.trust in ("secure", "shuffle"):
+        return asked.trust
+    if asked.trust == "none":
+        return "local"
+    law = "gaussian" if asked.delta else "laplace"
+    if asked.simulate:
+        return mechanisms.best(asked.users - 1, law)
+    return cheapest(asked.users - 1, law)
+
+
+def cheapest(releases: int, law: str) -> str:
+    """The counter of a server with exact noise that has the least of it."""
+    from privrl.privacy.counters import mechanisms
+
+    known = [
+        name
+        for name in mechanisms.EXACT
+        if mechanisms.KINDS[name].trust == "server" and law in mechanisms.laws(name)
+    ]
+    return min(known, key=lambda name: mechanisms.counter_error(name, releases, law))
+
+
+def batch(asked: Asked) -> int:
+    """Users to a plan behind a shuffler: a power of ten, and ten plans or more."""
+    return int(10 ** max(math.floor(math.log10(asked.users)) - 1, 0))
+
+
+def agent(asked: Asked) -> Any:
+    """The agent over that counter."""
+    from privrl.agents import registry
+
+    made: Any = registry.make(
+        asked.name,
+        epsilon=asked.epsilon,
+        delta=asked.delta,
+        beta=0.1,
+        counter=counter(asked),
+        calibration="tight",
+    )
+    return dataclasses.replace(made, every=batch(asked)) if asked.trust == "shuffle" else made

@@ -1,0 +1,49 @@
+"""Users by whom they trust: the measured rows are what their first replicates give again, and the
+page says them."""
+
+from pathlib import Path
+
+import pytest
+
+from privrl.horizon import scaling, trust
+from privrl.privacy.counters import mechanisms, secure
+from privrl.run import measure
+
+PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
+ROWS = {(row.counter, row.every): row for row in trust.MEASURED}
+
+
+@pytest.mark.parametrize("row", [trust.MEASURED[1]], ids=lambda row: row.counter)
+def test_a_replicate_played_again_is_near_the_median(row: trust.Trusted) -> None:
+    (first,) = row.measure(1).first
+    # between the least and the most of nine replicates, by a checkpoint either way
+    assert row.low / measure.STEP**2 <= first <= row.high * measure.STEP**2
+
+
+def test_what_less_trust_costs_is_said_on_the_page() -> None:
+    words = " ".join(PAGE.read_text("utf-8").split())
+    for row in trust.MEASURED:
+        low, high = measure.outward(row.low, row.high)
+        assert f"{float(f'{row.median:.2g}'):,.0f} ({low:,.0f} to {high:,.0f})" in words
+    tree, secure = ROWS["tree", 1], ROWS["secure", 1]
+    assert secure.planned == tree.planned and f"{secure.median / tree.median:.1f} times" in words
+    assert secure.low > tree.high  # apart, at 95 %
+    assert ROWS["shuffle", 10**5].high < ROWS["shuffle", 10**4].low
+
+
+def test_what_small_nodes_cost_is_said_on_the_page() -> None:
+    words, users = " ".join(PAGE.read_text("utf-8").split()), 10**6
+    few, many = secure.shares(16, users), secure.shares(1024, users)
+    assert f"of 16 users {secure.tolerated(16, users)} drop-outs must be tolerated" in words
+    assert few == 2 and f"of 1,024 users {many}." in words
+    assert f"{16 / few:g} times at n = 16 and {1024 / many:.2f} times at n = 1,024" in words
+    more = mechanisms.counter_error("secure", users) / mechanisms.counter_error("tree", users)
+    assert f"about {more:.1f} times the standard deviation" in words
+
+
+def test_the_held_back_answers_are_counted_where_they_are_told() -> None:
+    words = " ".join((PAGE.parent / "your-problem.md").read_text("utf-8").split())
+    rows = scaling.HELD_BACK
+    assert f"of {len(rows)} such answers" in words and "none was wrong" in words
+    assert f"from {scaling.SAFE:g} times the most" in words
+    assert all(row.first <= row.users for row in rows)

@@ -1,0 +1,73 @@
+"""Noise that users share: the right one is not refuted, and every planted fault is."""
+
+import numpy as np
+import pytest
+
+from privrl.privacy import exact, shares
+from privrl.privacy.audit import counters, shared
+from privrl.privacy.counters import secure
+from tests.contracts import refused
+
+RELEASES, DELTA, SURE = 128, 1e-6, 1e-9
+PAIR = counters.Pair("tree", "gaussian", np.array([1.0]), RELEASES)
+
+
+def attacked(fault: str | None) -> counters.Attack:
+    def noise(width: int, releases: int, rng: np.random.Generator) -> counters.Stream:
+        return shared.seen(fault, width, releases, rng)
+
+    return counters.attack(
+        PAIR, np.random.default_rng(5), trials=20_000, delta=DELTA, alpha=SURE, noise=noise
+    )
+
+
+def test_what_is_counted_on_is_the_noise_of_a_tree() -> None:
+    attack = attacked(None)
+    assert not attack.refuted and attack.lower >= 0.85 * attack.exact
+
+
+@pytest.mark.parametrize("fault", shared.SHARED_FAULTS)
+def test_a_fault_is_found(fault: str) -> None:
+    assert attacked(fault).refuted
+
+
+def test_a_fault_is_one_of_those() -> None:
+    assert refused(lambda: shared.seen("none", 1, 4, np.random.default_rng(0))).startswith(
+        "fault must be one of no-shares, all-counted-on"
+    )
+
+
+class Protocol:
+    """Devices and secure sums as a stream of noise of unit scale; ``fault`` plants one in them."""
+
+    def __init__(self, width: int, releases: int, fault: str | None = None) -> None:
+        self.plan = shares.SharedPlan(width, releases, 100.0, 0.001, 1.0, DELTA)
+        self.fault = fault
+
+    def block(self, rows: int) -> np.ndarray:
+        sums, nothing, released = shares.SecureSums(self.plan), np.zeros(self.plan.width), []
+        for user in range(1, rows + 1):
+            message = shares.SharedDevice(self.plan, user).message(nothing)
+            if self.fault is not None:
+                message = {height: 0.25 * part for height, part in message.items()}
+                message = {
+                    height: exact.on_grid(part, self.plan.grid) for height, part in message.items()
+                }
+            released.append(sums.turn(user, message) / self.plan.scale)
+        return np.array(released)
+
+
+@pytest.mark.parametrize("fault", [None, "quarter"])
+def test_exact_shares_are_attacked_themselves(fault: str | None) -> None:
+    # all are there and honest: in nodes of one and two users the attacker is not told more
+    pair = counters.Pair("tree", "gaussian", np.array([1.0]), 1)
+    attack = counters.attack(
+        pair,
+        np.random.default_rng(6),
+        trials=2000,
+        delta=DELTA,
+        alpha=SURE,
+        noise=lambda width, releases, rng: Protocol(width, releases, fault),
+    )
+    assert secure.shares(1, 1) == 1
+    assert attack.refuted == (fault is not None)

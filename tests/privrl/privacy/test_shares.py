@@ -1,0 +1,170 @@
+"""Shares of noise: the law of their sum, what a secure sum refuses, and the guarantee."""
+
+import math
+
+import numpy as np
+import pytest
+
+from privrl.privacy import accounting, exact, shares
+from privrl.privacy.counters import secure
+from privrl.privacy.counters.mechanisms import counter_cost
+from tests.contracts import refused
+
+PLAN = shares.SharedPlan(width=2, users=70, change=2.0, norm=1.0, epsilon=1.0, delta=1e-6)
+
+
+def discrete(deviation: float, most: int) -> np.ndarray:
+    """Probabilities of the discrete Gaussian on -most..most."""
+    z = np.arange(-most, most + 1)
+    weights = np.exp(-(z**2) / (2 * deviation**2))
+    return np.asarray(weights / weights.sum())
+
+
+def largest_ratio(number: int, deviation: float) -> float:
+    """|ln| of the sum's law over one discrete Gaussian's, where doubles can tell."""
+    one = discrete(deviation, 40)
+    law = one
+    for _ in range(number - 1):
+        law = np.convolve(law, one)
+    single = discrete(deviation * math.sqrt(number), law.size // 2)
+    seen = single > 1e-9
+    return float(np.abs(np.log(law[seen] / single[seen])).max())
+
+
+@pytest.mark.parametrize("number", [2, 3, 8])
+@pytest.mark.parametrize("deviation", [0.5, 0.6, 0.8, 1.0])
+def test_the_law_of_a_sum_is_as_near_as_is_said(number: int, deviation: float) -> None:
+    bound, found = shares.distance(number, deviation), largest_ratio(number, deviation)
+    assert found <= bound
+    # it takes every addition for as bad as the first; of two shares a quarter of it is false
+    assert number > 2 or found > bound / 4
+
+
+def test_one_share_is_a_discrete_gaussian_and_coarse_ones_are_nothing() -> None:
+    assert shares.distance(1, 0.1) == 0 and shares.distance(2, 0.4) == math.inf
+    assert shares.distance(10**6, 4.0) < 1e-60
+
+
+def test_two_coarse_shares_give_the_privacy_that_their_distance_says() -> None:
+    """delta(epsilon) of a sum of two shares of 0.7 that a user moves by one, term by term."""
+    one = discrete(0.7, 30)
+    law = np.convolve(one, one)
+    bound = shares.distance(2, 0.7)
+    single = discrete(0.7 * math.sqrt(2), 60)
+    for epsilon in (0.2, 0.5, 1.0):
+        delta = float(np.maximum(law[1:] - math.exp(epsilon) * law[:-1], 0).sum())
+        near = float(np.maximum(single[1:] - math.exp(epsilon - 2 * bound) * single[:-1], 0).sum())
+        assert delta <= math.exp(bound) * near
+        apart = math.expm1(bound)
+        exactly = float(np.maximum(single[1:] - math.exp(epsilon) * single[:-1], 0).sum())
+        assert delta <= exactly + (1 + math.exp(epsilon)) * apart
+
+
+@pytest.mark.parametrize("users", [1, 2, 7, 70, 10_000, 10**6])
+def test_the_guarantee_holds_with_the_noise_that_is_counted_on(users: int) -> None:
+    plan = shares.SharedPlan(54, users, 2.5, 1.0, 1.0, 1e-6)
+    assert plan.guarantee.epsilon <= 1.0 and plan.guarantee.delta <= 1e-6
+    moved = plan.change + plan.grid * math.sqrt(plan.width)
+    mu = counter_cost("tree", users).sensitivity * moved / plan.scale
+    slack = (1 + math.e) * plan.apart
+    assert accounting.gaussian_delta(1.0, mu) + slack <= 1e-6
+    # a hundredth less noise is too little
+    assert accounting.gaussian_delta(1.0, 1.01 * mu) > 1e-6
+    for level in range(users.bit_length()):
+        counted_on = secure.shares(2**level, users)
+        assert counted_on * plan.share(level) ** 2 >= plan.scale**2
+        assert plan.share(level) / plan.grid >= 4
+
+
+def test_the_guarantee_pays_for_more_users_than_the_grid_can_hold() -> None:
+    assert "the grid is not fine enough for their shares" in refused(
+        lambda: shares.SharedPlan(10**6, 10**9, 2.5, 1.0, 1.0, 1e-9)
+    )
+    assert "delta must be > 0" in refused(lambda: shares.SharedPlan(2, 9, 2.0, 1.0, 1.0, 0.0))
+
+
+def test_every_user_is_in_the_nodes_that_the_tree_hands_out() -> None:
+    for users in (1, 5, 16, 37):
+        for end in range(1, users + 1):
+            height = (end & -end).bit_length() - 1
+            members = [
+                user for user in range(1, users + 1) if shares.nodes(user, users).get(height) == end
+            ]
+            assert members == list(range(end - 2**height + 1, end + 1))
+        most = max(len(shares.nodes(user, users)) for user in range(1, users + 1))
+        assert most == users.bit_length()
+
+
+def played(plan: shares.SharedPlan, contributions: np.ndarray) -> np.ndarray:
+    sums = shares.SecureSums(plan)
+    return np.array(
+        [
+            sums.turn(user, shares.SharedDevice(plan, user).message(row))
+            for user, row in enumerate(contributions, start=1)
+        ]
+    )
+
+
+def test_sums_come_out_with_noise_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    contributions = np.random.default_rng(0).integers(0, 2, (70, 2)).astype(np.float64)
+    noisy = played(PLAN, contributions)
+    assert np.array_equal(exact.on_grid(noisy, PLAN.grid), noisy)
+    monkeypatch.setattr(
+        shares.exact, "sample", lambda law, scale, number: np.zeros(number)
+    )  # without noise every release is the exact sum
+    assert np.array_equal(played(PLAN, contributions), contributions.cumsum(axis=0))
+
+
+def test_all_noise_together_has_the_variance_of_the_counter() -> None:
+    plan = shares.SharedPlan(4000, 6, 2000.0, 1.0, 1.0, 1e-6)
+    noise = played(plan, np.zeros((6, 4000))) / plan.scale
+    terms = secure.SecureCounter.variance(np.arange(1, 7), 6)
+    assert (np.abs((noise**2).mean(axis=1) / terms - 1) <= 8 * math.sqrt(2 / 4000)).all()
+
+
+def test_a_message_is_made_once() -> None:
+    device = shares.SharedDevice(PLAN, 3)
+    first, second = device.message([1.0, 0.0]), device.message([1.0, 0.0])
+    assert all(np.array_equal(first[level], second[level]) for level in first)
+    with pytest.raises(TypeError, match="must not be copied or pickled"):
+        __import__("copy").deepcopy(device)
+    assert refused(lambda: device.message([2.0, 0.0])).startswith(
+        "a contribution's entries must be <= norm"
+    )
+    assert refused(lambda: shares.SharedDevice(PLAN, 71)).startswith("user must be <= users")
+
+
+def test_nobody_is_counted_twice_and_nothing_else_is_taken() -> None:
+    sums = shares.SecureSums(PLAN)
+    message = shares.SharedDevice(PLAN, 1).message([1.0, 0.0])
+    sums.turn(1, message)
+    for user in (1, 3):
+        assert refused(lambda user=user: sums.turn(user, message)) == (
+            f"user must be 2, the next one, got user={user}"
+        )
+    strange = {0: np.zeros(2)}
+    assert refused(lambda: sums.turn(2, strange)).startswith("a message must be for her nodes")
+    sums.turn(2, {})
+    third = shares.SharedDevice(PLAN, 3).message([0.0, 1.0])
+    third[0] = third[0] + PLAN.grid / 3
+    assert refused(lambda: sums.turn(3, third)).startswith("a message must be on the grid")
+    assert sums.users == 2
+
+
+def test_a_node_with_too_few_users_is_not_handed_out() -> None:
+    size = 64
+    most = secure.tolerated(size, PLAN.users)
+    assert 3 < most < size
+    for dropped in (most, most + 1):
+        sums = shares.SecureSums(PLAN)
+        for user in range(1, size):
+            message = shares.SharedDevice(PLAN, user).message([0.0, 0.0])
+            if user <= dropped:
+                message.pop(6)
+            sums.turn(user, message)
+        last = shares.SharedDevice(PLAN, size).message([0.0, 0.0])
+        if dropped == most:
+            assert sums.turn(size, last).shape == (2,)
+        else:
+            with pytest.raises(RuntimeError, match=f"at most {most} drop-outs of 64"):
+                sums.turn(size, last)
