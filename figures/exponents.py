@@ -288,7 +288,7 @@ def draw(tables: Tables) -> Figure:
     for axes, name in zip(row, axes_names, strict=True):
         _panel(axes, where(tables["users"], axis=name), where(tables["ends"], axis=name), name)
     row[0].set_ylabel("users before it has learnt")
-    row[0].legend(fontsize=6)
+    row[0].legend(fontsize=7)
     return figure
 
 

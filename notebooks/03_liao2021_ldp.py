@@ -687,8 +687,8 @@ display(
 # ten replicates (`docs/measure.md`).
 # Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
 # range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
-# the bound falls below $HK$ (*below trivial*). With widths that cover, runs learn up to some ninety
-# times earlier: an agent whose bonuses are all alike follows its estimates; on two actions its own
+# the bound falls below $HK$ (*below trivial*). With widths that cover, runs learn up to some
+# hundred times earlier: an agent whose bonuses are all alike follows its estimates; on two actions its own
 # noise makes it try both, and the estimate of the right one grows nine times as fast. Where the
 # bonuses begin to guide, regret grows faster again: at $\varepsilon=1$ faster than the theorem's
 # $K^{3/4}$ (*slope* over the last decade). That power belongs to the worst MDP at each $K$; at

@@ -640,9 +640,9 @@ _ = reading.turn(stay_away, share=([0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75], 0.25
 #
 # The figure at the top has four replicates each, the sum behind theorem 6.5 before its constants
 # are hidden, the smallest bound that is *proved*, and the lower bound, which is for the worst MDP
-# of this size: value iteration without privacy loses less here. *Learns* means: over the last tenth
-# the regret per episode is at most half of uniform play's, interval included. *Burn-in* is the
-# first episode from which that holds until the end.
+# of this size: value iteration without privacy loses less here. *Burn-in*: the first user
+# from which on regret per user, over the last fifth of what has been played, stays at most half of
+# uniform play's; median of four replicates (`docs/measure.md`).
 
 # %%
 by, names = (
@@ -738,13 +738,13 @@ for column, words in (
 
 # %% [markdown]
 # So, for linear mixtures with a server that may see the data: value iteration, `tight`, over `blt`.
-# At $\varepsilon=1$ it learns from 40 times fewer users than the printed agent (policy
-# optimisation: 35), at $\varepsilon=10$ from 25 (7.9), at $\varepsilon=100$ from 13 (2.5: its
-# printed base learns from 4,000 users, so that noise is hardly what holds it back). The constants
-# alone give 20 of the 40. `smooth` does worse than `honaker`, although its noisiest release is
+# At $\varepsilon=1$ it learns from 45 times fewer users than the printed agent (policy
+# optimisation: 31), at $\varepsilon=10$ from 32 (7.9), at $\varepsilon=100$ from 16 (2.5: its
+# printed base learns from 4,500 users, so that noise is hardly what holds it back). The constants
+# alone give 18 of the 45. `smooth` does worse than `honaker`, although its noisiest release is
 # quieter: likely because most of a tree's releases are quieter still, and `tight` takes them as
-# they are. On the river, with nine times as many features, `blt` learns from 380,000 users at
-# $\varepsilon=100$ and not within a million at $10$, the tree not even at $100$. The tests replay
+# they are. On the river, with nine times as many features, `blt` learns from 330,000 users at
+# $\varepsilon=100$ (the tree from 835,000), and not within a million at $10$. The tests replay
 # runs over `blt`: coverage and optimism hold there too.
 #
 # ## 14. All four papers; errata, in the order of their consequence; the ledger

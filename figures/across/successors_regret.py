@@ -92,11 +92,11 @@ MESSAGE = "Private UCBVI over blt learns long before PUCB as printed"
 CAPTION = """Private UCBVI over blt learns a thousand times earlier than PUCB as printed. Exact
 regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8
 episodes, beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative, against
-uniform play and the best constant action. Right: per episode over the last tenth of what has been
-played, in units of uniform play's; learnt: below one half. PUCB's printed noise gives 2.9 times the
-epsilon claimed; the successors' gives it for the replacement of a whole episode, at delta = 10^-6.
-Their bonuses and constants are ours. The local run was ended at 5 10^7 episodes, the others, but
-for PUCB, at 10^7."""
+uniform play and the best constant action. Right: per user over the last fifth of what has been
+played, median and range, in units of uniform play's; learnt: below one half (docs/measure.md).
+PUCB's printed noise gives 2.9 times the epsilon claimed; the successors' gives it for the
+replacement of a whole episode, at delta = 10^-6. Their bonuses and constants are ours. The local
+run was ended at 5 10^7 episodes, the others, but for PUCB, at 10^7."""
 ALT = """Two panels over episodes, logarithmic. Left: regret of all private agents follows uniform
 play and then bends: private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over
 blt and private UCBVI over the tree, with Gaussian and later with Laplace noise, the local one at

@@ -8,6 +8,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "liao2021"
 ID = exponents.table_name(PAPER)
+MESSAGE = "Users before learning, against the slopes of the bounds"
 CAPTION = """Users before LDP-UCRL-VTR as printed has learnt, over one size at a time, against the
 slope of its bounds. Scaled mixtures of d models with d actions, d = H = 2 and epsilon = 100 where
 the axis is another; own noise, delta = 0.1, all runs planned for 10^7 users; median of 16
@@ -18,7 +19,7 @@ alone are compared. Titles: slope from the first to the last mark, and the print
 ALT = """Three log-log panels of users over d, H and epsilon. The measured marks have long intervals
 and rise far more slowly than the dashed lines of the bounds."""
 
-__all__ = ["ALT", "CAPTION", "ID", "PAPER", "draw", "recompute", "tables"]
+__all__ = ["ALT", "CAPTION", "ID", "MESSAGE", "PAPER", "draw", "recompute", "tables"]
 
 
 def tables(folder: Path = TABLES) -> Tables:

@@ -8,6 +8,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "vietri2020"
 ID = exponents.table_name(PAPER)
+MESSAGE = "PUCB's users grow as the proved bound says or more slowly"
 CAPTION = """Users before PUCB as printed has learnt grow with the number of states as the proved
 bound says, and more slowly than the printed one. Parallel contexts with balanced labels (every
 state equally likely next, each action right equally often), S = 4, A = H = 2 and epsilon = 100
@@ -19,7 +20,7 @@ the printed bound's. Epsilon is 30 and more, since smaller ones take too many us
 ALT = """Four log-log panels of users over S, A, H and epsilon. The measured line rises with S, A
 and H and falls with epsilon, along the dashed lines or below them."""
 
-__all__ = ["ALT", "CAPTION", "ID", "PAPER", "draw", "recompute", "tables"]
+__all__ = ["ALT", "CAPTION", "ID", "MESSAGE", "PAPER", "draw", "recompute", "tables"]
 
 
 def tables(folder: Path = TABLES) -> Tables:

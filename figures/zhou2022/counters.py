@@ -73,7 +73,7 @@ CURVES = (
     ("blt", "tight"),
 )
 MESSAGE = "The counter blt and tight constants need far fewer users than the printed tree"
-CAPTION = """At equal privacy the counter `blt` and tight constants need some forty times fewer
+CAPTION = """At equal privacy the counter `blt` and tight constants need some 45 times fewer
 users than the printed tree (value iteration). Mixture-2, K = 10^6 planned episodes, delta = 10^-6;
 first four panels: epsilon = 1. Top, from formulas: standard deviation of the noise in a Gram entry
 of step 1, and the widths of both regressions, at the noisiest release so far. Middle: regret so far

@@ -256,7 +256,9 @@ def looks(epsilon: float) -> dict[Any, Look]:
 
 def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
     lines, played = over_trivial(tables["lines"], tables["runs"])
-    mine = lines[lines["agent"].isin(("", agent)) & lines["epsilon"].isin((epsilon, inf))]
+    mine = lines[
+        lines["agent"].fillna("").isin(("", agent)) & lines["epsilon"].isin((epsilon, inf))
+    ]
     draw_bounds(axes, mine, TOP, REFERENCES, BOUNDS, 1.0)
     draw_lines(
         axes,

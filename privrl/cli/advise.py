@@ -51,7 +51,7 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
 )
 @click.option(
     "--trust",
-    type=click.Choice(TRUST),
+    metavar=f"[{'|'.join(TRUST)}]",
     help="Who may see users' sums: a server; nobody, under a secure sum; a shuffler; nobody at all "
     "(docs/trust.md). Default: server.",
 )
@@ -69,8 +69,10 @@ def advise(as_json: bool, no_server: bool, trust: str | None, **options: Any) ->
     --horizon; or
     --states, --controls and --horizon.
     """
-    from privrl.checks import require
+    from privrl.checks import choice, require
 
+    if trust is not None:
+        choice("trust", trust, TRUST)
     require(
         not no_server or trust in (None, "none"),
         "--no-server must come without another --trust",

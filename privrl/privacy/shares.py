@@ -153,13 +153,13 @@ def distance(shares: int, deviation: float) -> float:
 
 def nodes(user: int, users: int) -> dict[int, int]:
     """The nodes that user 1, 2, .. is in: level -> the user after whom it is handed out."""
-    found = {}
+    ends = {}
     for level in range(users.bit_length()):
         block = (user - 1) >> level
         end = (block + 1) << level
         if block % 2 == 0 and end <= users:
-            found[level] = end
-    return found
+            ends[level] = end
+    return ends
 
 
 class SharedDevice(Once):
@@ -191,7 +191,7 @@ class SharedDevice(Once):
                     * exact.sample("gaussian", plan.share(level) / plan.grid, plan.width)
                     for level in nodes(self.user, plan.users)
                 }
-            return {level: part.copy() for level, part in self._sent.items()}
+            return {level: vector.copy() for level, vector in self._sent.items()}
 
 
 class SecureSums:
@@ -229,14 +229,14 @@ class SecureSums:
         mine = nodes(user, self.plan.users)
         require(set(message) <= set(mine), "a message must be for her nodes", levels=list(message))
         parts = {
-            level: array("message", part, (self.plan.width,)) for level, part in message.items()
+            level: array("message", vector, (self.plan.width,)) for level, vector in message.items()
         }
-        for part in parts.values():
-            within = bool((np.abs(part) <= exact.MOST * self.plan.grid).all())
-            on_it = bool((exact.on_grid(part, self.plan.grid) == part).all())
+        for vector in parts.values():
+            within = bool((np.abs(vector) <= exact.MOST * self.plan.grid).all())
+            on_it = bool((exact.on_grid(vector, self.plan.grid) == vector).all())
             require(within and on_it, "a message must be on the grid", grid=self.plan.grid)
-        for level, part in parts.items():
-            self._open[level] += part
+        for level, vector in parts.items():
+            self._open[level] += vector
             self._there[level] += 1
         self.users = user
         level = (user & -user).bit_length() - 1  # of the node that ends here

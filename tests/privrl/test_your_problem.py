@@ -30,7 +30,7 @@ def test_what_the_page_does_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert outcome.exit_code == 0, outcome.stderr
         assert (
             line[0] != "run"
-            or "has learnt from episode" in outcome.stdout
+            or "has learnt from user" in outcome.stdout
             or "does not show" in outcome.stdout
         )
 

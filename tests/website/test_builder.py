@@ -462,5 +462,5 @@ def test_the_calculator_answers_with_the_rows_of_the_table() -> None:
         if all(answer[name] == first for name, (_, first) in tables.CHOICES.items() if first)
     ]
     assert chosen["command"] == "privrl horizon vietri2020 --epsilon 1 --delta 1e-06"
-    assert chosen["runs"] == "25,100 users, planned for 1,000,000"
+    assert chosen["runs"] == "30,400 users, planned for 10,000,000"
     assert any(answer["runs"].startswith("none") for answer in answers)

@@ -250,7 +250,7 @@ def test_the_example_of_the_documentation_runs_and_goes_on(
     exec(code.replace("200)", "400)"), {})
     mechanism = Mechanism.restore("visits.snapshot")
     assert (mechanism.users, mechanism.released) == (400, 20) and capsys.readouterr().out.count(
-        "Budget(epsilon="
+        "Guarantee(epsilon="
     ) == 2
 
 

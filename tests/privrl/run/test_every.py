@@ -88,7 +88,7 @@ def test_a_linear_plan_reckons_with_the_noise_of_its_own_release(counter: str) -
 
 
 def test_batches_are_refused_where_they_do_not_fit() -> None:
-    assert "every must be 1 over the counter local" in refused(
+    assert "every must be 1 over the counter" in refused(
         lambda: PrivateUCBVI(1.0, counter="local", every=2)
     )
     assert "every must be 1 for calibration printed" in refused(lambda: PUCB(1.0, every=2))

@@ -1,6 +1,7 @@
 """Counters between a server and none: a tree whose users share its noise, and shuffled batches."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -75,7 +76,8 @@ def test_noise_is_never_less_than_is_counted_on_and_never_more_than_is_said() ->
 def test_too_many_drop_outs_end_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     counter = mechanisms.make("secure", 1, 200, 1.0, rng(4))
     counter.block(20)
-    monkeypatch.setattr(secure, "DROPOUTS", 0.9)
+    everyone = SimpleNamespace(binomial=lambda users, rate: users)
+    monkeypatch.setattr(counter, "_there", everyone)
     with pytest.raises(RuntimeError, match="its sum is not handed out"):
         counter.block(180)
 
@@ -119,14 +121,14 @@ def exact_epsilon(local: float, users: int, delta: float) -> float:
     others = stats.binom.pmf(k, users - 1, flip)
     shifted = np.concatenate(([0.0], others[:-1]))
     zero = (1 - flip) * others + flip * shifted
-    one = flip * others + (1 - flip) * shifted
+    moved = flip * others + (1 - flip) * shifted
     low, high = 0.0, local
 
     def excess(epsilon: float) -> float:
         gain = math.exp(epsilon)
         return max(
-            float(np.maximum(one - gain * zero, 0).sum()),
-            float(np.maximum(zero - gain * one, 0).sum()),
+            float(np.maximum(moved - gain * zero, 0).sum()),
+            float(np.maximum(zero - gain * moved, 0).sum()),
         )
 
     for _ in range(40):
