@@ -92,7 +92,7 @@ def test_batches_are_refused_where_they_do_not_fit() -> None:
         lambda: PrivateUCBVI(1.0, counter="local", every=2)
     )
     assert "every must be 1 for calibration printed" in refused(lambda: PUCB(1.0, every=2))
-    assert "every must be 1 over the counter local" in refused(
+    assert "every must be 1 over the counters local" in refused(
         lambda: LinOptVI(1.0, counter="local", every=2)
     )
     assert "every must be 1 for linopt-po" in refused(
