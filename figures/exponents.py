@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from figures import measured, profiles, style
-from figures.kinds.lines import Axes, Figure
+from figures.kinds.lines import Axes, Figure, legend_below
 from figures.kinds.tables import TABLES, Tables, frame, where
 from figures.measured import MeasuredRuns
 from privrl.agents import registry
@@ -284,12 +284,11 @@ def draw(tables: Tables) -> Figure:
     """A panel per axis: users with their intervals, and the printed and proved bounds' horizons
     scaled to the first of them."""
     axes_names = list(dict.fromkeys(tables["users"]["axis"]))
-    figure, (row,) = style.figure(2.9, 1, len(axes_names))
+    figure, (row,) = style.figure(3.1, 1, len(axes_names))
     for axes, name in zip(row, axes_names, strict=True):
         _panel(axes, where(tables["users"], axis=name), where(tables["ends"], axis=name), name)
     row[0].set_ylabel("users before it has learnt")
-    row[0].legend(fontsize=7)
-    return figure
+    return legend_below(figure, row[0], 3)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, ends: pd.DataFrame, name: str) -> None:

@@ -389,7 +389,7 @@ def _river_panel(axes: Axes, tables: Tables) -> None:
         xscale="log",
         xlim=(1000, PLANNED),
         ylim=(0.3, 1.3),
-        xlabel="window begins after episode",
+        xlabel="user in the middle of the window",
         ylabel="regret / uniform's",
         title="riverswim-3-relabelled, H = 6",
     )
