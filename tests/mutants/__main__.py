@@ -10,6 +10,7 @@ written as it grows, and only mutants that are not in it are run.
     python -m tests.mutants --survivors       # the survivors again
     python -m tests.mutants --compiled        # what numba compiles, as plain Python
     python -m tests.mutants --quick           # quick judges alone; who survives them is not run
+    python -m tests.mutants --judges PATH ..  # checks, and the tests there; survivors stay not run
     python -m tests.mutants --list            # none: what is new is put down as not run
 """
 
@@ -23,5 +24,6 @@ parser.add_argument("--again", default=None, metavar="TEXT")
 parser.add_argument("--survivors", action="store_true")
 parser.add_argument("--compiled", action="store_true", help="compiled functions, run as Python")
 parser.add_argument("--quick", action="store_true", help="ask the quick judges only")
+parser.add_argument("--judges", nargs="+", default=[], metavar="PATH", help="tests to ask")
 parser.add_argument("--list", action="store_true", dest="only_list", help="run none")
 sys.exit(running.main(**vars(parser.parse_args())))

@@ -301,10 +301,16 @@ class Loop:
     """In place of pytest's own: the collected tests are judges."""
 
     def __init__(
-        self, again: str | None, *, survivors: bool, only_compiled: bool, quick: bool
+        self,
+        again: str | None,
+        *,
+        survivors: bool,
+        only_compiled: bool,
+        quick: bool,
+        only_some: bool,
     ) -> None:
         self.again, self.survivors = again, survivors
-        self.compiled, self.quick = only_compiled, quick
+        self.compiled, self.quick, self.only_some = only_compiled, quick, only_some
 
     def chosen(self, rows: dict[Key, dict[str, str]]) -> list[Mutant]:
         """What has to be run."""
@@ -365,7 +371,7 @@ class Loop:
             who = refused(mutant, [judges[name] for name in order], kept)
             if who and who not in first:
                 first.insert(0, who)
-            if self.quick and not who:
+            if (self.quick or self.only_some) and not who:
                 continue  # the others may refuse it
             told = rows.get(key(mutant), {}).get("reason", "")
             reason = "" if who or told == NOT_RUN else told
@@ -375,7 +381,7 @@ class Loop:
                 f"{number + 1}/{len(chosen)} {mutant.name}: {mutant.change}: {who or 'SURVIVES'}",
                 flush=True,
             )
-            if number % 20 == 19:
+            if number % 5 == 4:
                 write(rows)
         write(rows)
         complete()
@@ -383,7 +389,13 @@ class Loop:
 
 
 def main(
-    again: str | None, *, survivors: bool, compiled: bool, quick: bool, only_list: bool
+    again: str | None,
+    *,
+    survivors: bool,
+    compiled: bool,
+    quick: bool,
+    only_list: bool,
+    judges: list[str],
 ) -> int:
     """Run what is missing, or what is asked for."""
     if only_list:
@@ -391,6 +403,12 @@ def main(
         return 0
     if compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
-    loop = Loop(again, survivors=survivors, only_compiled=compiled, quick=quick)
-    tests = PLAIN if compiled else TESTS
+    loop = Loop(
+        again,
+        survivors=survivors,
+        only_compiled=compiled,
+        quick=quick,
+        only_some=bool(judges),
+    )
+    tests = judges or (PLAIN if compiled else TESTS)
     return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *tests], plugins=[loop]))
