@@ -29,7 +29,7 @@ from privrl.run.simulate import BLOCK
 from privrl.run.store import Store
 from privrl.types import IntArray, TabularMDP
 
-Agent = PUCB | UBEV
+CountingAgent = PUCB | UBEV
 COLUMNS = (
     "setting",
     "agent",
@@ -44,7 +44,7 @@ COLUMNS = (
 
 
 def counts(
-    mdp: TabularMDP, agent: Agent, planned: int, alphas: Any, seed: int = 0, index: int = 0
+    mdp: TabularMDP, agent: CountingAgent, planned: int, alphas: Any, seed: int = 0, index: int = 0
 ) -> tuple[IntArray, float]:
     """How many episodes lose more than each of ``alphas`` (K,), and the regret of the run.
 
@@ -91,7 +91,7 @@ class CountedRun:
 
     setting: str
     mdp: TabularMDP
-    agent: Agent
+    agent: CountingAgent
     planned: int
     replicate: int
     alphas: tuple[float, ...]

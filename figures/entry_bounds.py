@@ -22,7 +22,7 @@ from privrl.environments.lq import LQSystem
 from theory.papers.chowdhury2021 import bounds as chowdhury2021
 from theory.papers.liao2021 import bounds as liao2021
 from theory.papers.vietri2020.bounds import counters, stated
-from theory.papers.zhou2022.bounds import Calibration, Counter
+from theory.papers.zhou2022.bounds import Calibration, CounterName
 
 PRIVATE = "lower bound, worst MDP, private agents"
 ANY = "lower bound, worst MDP, any agent"
@@ -71,9 +71,9 @@ def of_chowdhury2021(entry: str, agent: PrivateOFURL) -> Bounds:
     system = instance("entry", suite.environment(entry), LQSystem)
     problem = problem_of(system)
 
-    def upper(episodes: int, form: chowdhury2021.Form) -> float:
+    def upper(episodes: int, form: chowdhury2021.RadiusForm) -> float:
         calibration = agent.calibrate(system, episodes)
-        regular = chowdhury2021.Regularity(
+        regular = chowdhury2021.LQRegularity(
             calibration.lambda_min,
             calibration.lambda_max,
             calibration.nu,
@@ -116,7 +116,10 @@ def of_liao2021(entry: str, agent: LDPUCRLVTR) -> Bounds:
         )
     }
     if agent.calibration in PROVED:
-        calibration, counter = cast(Calibration, agent.calibration), cast(Counter, agent.counter)
+        calibration, counter = (
+            cast(Calibration, agent.calibration),
+            cast(CounterName, agent.counter),
+        )
         drawn = {
             **drawn,
             "upper bound, proved": lambda K: (

@@ -12,7 +12,7 @@ import numpy as np
 from privrl.environments import episode, evaluate
 from privrl.types import FloatArray, Run, TabularMDP
 
-Draw = Callable[[np.random.Generator, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+OutcomeDraw = Callable[[np.random.Generator, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 
 def psrl(
@@ -44,7 +44,7 @@ def rlsvi(
     ]
 
 
-def run(mdp: TabularMDP, draw: Draw, episodes: int, seed: int) -> Run:
+def run(mdp: TabularMDP, draw: OutcomeDraw, episodes: int, seed: int) -> Run:
     """Exact regret of one replicate."""
     rng = np.random.default_rng(seed)
     recorder = evaluate.Recorder(mdp, agent=draw.__name__, episodes=episodes, seed=seed)

@@ -62,7 +62,7 @@ AGENTS = {
 }
 MANY, SOME, FEW = 32, 16, 8  # replicates by what they cost; FEW where none learns in time
 AGAIN = {MANY: MANY, SOME: FEW, FEW: FEW}  # replicates of the command that measures a row again
-KINDS = ("printed", "tight", "tuned", "twin", "base", "tuned base")
+RUN_KINDS = ("printed", "tight", "tuned", "twin", "base", "tuned base")
 # agent and counter that lost least on training instances (figures.across.tuned_training), with
 # proved widths and narrowed ones, by problem and trust; None: without privacy
 TIGHT: dict[tuple[str, str], tuple[str, str]] = {
@@ -111,7 +111,7 @@ SHORT = 20_000  # users of the runs without privacy
 
 
 @dataclass(frozen=True)
-class Case:
+class UserCase:
     """A row of the tables.
 
     Parameters
@@ -169,7 +169,7 @@ class Case:
 
     @property
     def runs(self) -> dict[str, MeasuredRuns]:
-        """The runs of each of ``KINDS`` that there are."""
+        """The runs of each of ``RUN_KINDS`` that there are."""
         place = self.family, self.trust
         tight, tuned = TIGHT[place], TUNED[place]
         free, narrow = TIGHT[self.family, "none"], TUNED[self.family, "none"]
@@ -193,26 +193,30 @@ class Case:
 
 M = 10**6
 CASES = (
-    Case(RIVER, "joint", 0.1, 10 * M, (0, M, M), (0, SOME, SOME)),
-    Case(RIVER, "joint", 1.0, 10 * M, (10 * M, M // 2, M // 3), (FEW, MANY, MANY)),
-    Case(RIVER, "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (SOME, MANY, MANY)),
-    Case(RIVER, "joint", 100.0, 10 * M, (3 * M, M // 10, M // 10), (SOME, MANY, MANY)),
-    Case(RIVER, "local", 1.0, 10 * M, (0, 10 * M, 10 * M), (0, FEW, SOME)),
-    Case(RIVER, "local", 10.0, 10 * M, (0, 5 * M, M // 2), (0, SOME, MANY)),
-    Case(RIVER, "local", 100.0, 10 * M, (0, M, M // 10), (0, MANY, MANY)),
-    Case("vietri2020/random-3-2", "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (FEW, 32, 32)),
-    Case("vietri2020/hard-2-2", "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (FEW, 32, 32)),
-    Case(MIXTURE, "joint", 0.1, M, (M, M // 2, M // 10), (FEW, MANY, MANY)),
-    Case(MIXTURE, "joint", 1.0, M, (M, M // 10, M // 10)),
-    Case(MIXTURE, "joint", 10.0, M, (M // 3, M // 10, M // 10)),
-    Case(MIXTURE, "joint", 100.0, M, (M // 10, M // 10, M // 10)),
-    Case(MIXTURE, "local", 1.0, 10 * M, (0, 10 * M, 2 * M), (0, FEW, SOME)),
-    Case(MIXTURE, "local", 10.0, M, (M, M // 3, M // 10), (FEW, MANY, MANY)),
-    Case(MIXTURE, "local", 100.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
-    Case(KNOWN, "local", 1.0, M, (M, M // 2, M // 10), (SOME, MANY, MANY)),
-    Case(KNOWN, "local", 10.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
-    Case(LQ, "joint", 100.0, 3 * M, (M // 2, M // 10, M // 10), (SOME, SOME, SOME)),
-    Case(LQ, "joint", 10.0, 3 * M, (0, M // 2, M // 2), (0, SOME, SOME)),
+    UserCase(RIVER, "joint", 0.1, 10 * M, (0, M, M), (0, SOME, SOME)),
+    UserCase(RIVER, "joint", 1.0, 10 * M, (10 * M, M // 2, M // 3), (FEW, MANY, MANY)),
+    UserCase(RIVER, "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (SOME, MANY, MANY)),
+    UserCase(RIVER, "joint", 100.0, 10 * M, (3 * M, M // 10, M // 10), (SOME, MANY, MANY)),
+    UserCase(RIVER, "local", 1.0, 10 * M, (0, 10 * M, 10 * M), (0, FEW, SOME)),
+    UserCase(RIVER, "local", 10.0, 10 * M, (0, 5 * M, M // 2), (0, SOME, MANY)),
+    UserCase(RIVER, "local", 100.0, 10 * M, (0, M, M // 10), (0, MANY, MANY)),
+    UserCase(
+        "vietri2020/random-3-2", "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (FEW, 32, 32)
+    ),
+    UserCase(
+        "vietri2020/hard-2-2", "joint", 10.0, 10 * M, (10 * M, M // 10, M // 10), (FEW, 32, 32)
+    ),
+    UserCase(MIXTURE, "joint", 0.1, M, (M, M // 2, M // 10), (FEW, MANY, MANY)),
+    UserCase(MIXTURE, "joint", 1.0, M, (M, M // 10, M // 10)),
+    UserCase(MIXTURE, "joint", 10.0, M, (M // 3, M // 10, M // 10)),
+    UserCase(MIXTURE, "joint", 100.0, M, (M // 10, M // 10, M // 10)),
+    UserCase(MIXTURE, "local", 1.0, 10 * M, (0, 10 * M, 2 * M), (0, FEW, SOME)),
+    UserCase(MIXTURE, "local", 10.0, M, (M, M // 3, M // 10), (FEW, MANY, MANY)),
+    UserCase(MIXTURE, "local", 100.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
+    UserCase(KNOWN, "local", 1.0, M, (M, M // 2, M // 10), (SOME, MANY, MANY)),
+    UserCase(KNOWN, "local", 10.0, M, (M, M // 10, M // 10), (SOME, MANY, MANY)),
+    UserCase(LQ, "joint", 100.0, 3 * M, (M // 2, M // 10, M // 10), (SOME, SOME, SOME)),
+    UserCase(LQ, "joint", 10.0, 3 * M, (0, M // 2, M // 2), (0, SOME, SOME)),
 )
 
 
@@ -236,7 +240,7 @@ def again_of(count: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedRuns:
     """Runs of one kind of a case, measured."""
 
     setting: MeasuredRuns
@@ -270,12 +274,12 @@ def _span(low: float, high: float) -> str:
 
 
 @cache
-def counted(folder: Path = TABLES) -> dict[Case, dict[str, Counted]]:
+def counted(folder: Path = TABLES) -> dict[UserCase, dict[str, CountedRuns]]:
     """Every case with its runs, by kind."""
     table = measured.read(ID, folder)
     return {
         case: {
-            kind: Counted(runs, measured.users(measured.rows_of(table, runs)))
+            kind: CountedRuns(runs, measured.users(measured.rows_of(table, runs)))
             for kind, runs in case.runs.items()
         }
         for case in CASES
@@ -334,7 +338,7 @@ def say(runs: MeasuredRuns) -> str:
     return f"{AGENTS[str(labels['agent'])]} {labels['calibration']}, {over}"
 
 
-def advised() -> list[Case]:
+def advised() -> list[UserCase]:
     """The cases of the first table: no agent is told the rewards."""
     return [case for case in CASES if case.family in ("tabular", "linear")]
 
@@ -356,7 +360,7 @@ def markdown(folder: Path = TABLES) -> str:
     return markdown_table(HEAD, rows)
 
 
-def labels_of(case: Case) -> tuple[str, str, str, str]:
+def labels_of(case: UserCase) -> tuple[str, str, str, str]:
     """The first cells of a row."""
     return (
         WORDS[case.problem],

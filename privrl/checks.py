@@ -12,16 +12,18 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-Kind = TypeVar("Kind")
+KindT = TypeVar("KindT")
 MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
 # of a model and of a request, by the names of the arguments: lists and tables of these lengths are
 # made
-MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6)
-MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
+LARGEST_SIZES = dict.fromkeys(
+    ("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6
+)
+LARGEST_SIZES |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
 
 MOST_NUMBERS = 10**9  # of one array that is made: 8 GB
 # of epsilon, delta, a failure probability and a constant: with less, products leave floating point
-LEAST = 1e-20
+LEAST_PARAMETER = 1e-20
 
 
 def require(condition: bool, requirement: str, **values: Any) -> None:
@@ -73,7 +75,7 @@ def probability(name: str, value: float, *, zero: bool = False, one: bool = Fals
     return number
 
 
-def parameter(name: str, value: float, least: float = LEAST) -> float:
+def parameter(name: str, value: float, least: float = LEAST_PARAMETER) -> float:
     """``value`` as a float from ``least`` to ``1 / least``, or ``ValueError``: an epsilon or a
     constant."""
     number = positive(name, value)
@@ -87,20 +89,22 @@ def parameter(name: str, value: float, least: float = LEAST) -> float:
 
 
 def failure(name: str, value: float, *, zero: bool = False) -> float:
-    """``value`` in [``LEAST``, 1), or 0 where asked, or ``ValueError``: a delta or a failure
-    probability."""
+    """``value`` in [``LEAST_PARAMETER``, 1), or 0 where asked, or ``ValueError``: a delta or a
+    failure probability."""
     number = probability(name, value, zero=zero)
     require(
-        number >= LEAST or number == 0,
-        f"{name} must be >= {LEAST:g}{' or 0' if zero else ''}",
+        number >= LEAST_PARAMETER or number == 0,
+        f"{name} must be >= {LEAST_PARAMETER:g}{' or 0' if zero else ''}",
         **{name: value},
     )
     return number
 
 
 def count(name: str, value: int | float, least: int = 1, most: float = math.inf) -> int:
-    """``value`` as an int from ``least`` to ``most`` and to what ``MOST`` has for the name; ``1e6``
-    is such an int."""
+    """``value`` as an int from ``least`` to ``most`` and to the name's in ``LARGEST_SIZES``.
+
+    ``1e6`` is such an int.
+    """
     number = real(name, value)
     require(
         math.isfinite(number) and number == int(number),
@@ -108,7 +112,7 @@ def count(name: str, value: int | float, least: int = 1, most: float = math.inf)
         **{name: value},
     )
     require(int(value) >= least, f"{name} must be >= {least}", **{name: value})
-    most = min(most, MOST.get(name, math.inf))
+    most = min(most, LARGEST_SIZES.get(name, math.inf))
     require(int(value) <= most, f"{name} must be <= {most}", **{name: value})
     return int(value)
 
@@ -135,16 +139,16 @@ def choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
+def instance(name: str, value: Any, kind: type[KindT]) -> KindT:
     """``value`` when it is a ``kind``, or ``ValueError``."""
     if not isinstance(
         value, kind
     ):  # every block of a run is asked, and the message costs more than the question
         require(False, f"{name} must be of type {kind.__name__}", **{name: value})
-    return cast(Kind, value)
+    return cast(KindT, value)
 
 
-def provides(name: str, value: Any, protocol: type[Kind]) -> Kind:
+def provides(name: str, value: Any, protocol: type[KindT]) -> KindT:
     """``value`` when it has every attribute of ``protocol``, also one that ``__getattr__`` hands
     on, or ``ValueError``.
 
@@ -159,7 +163,7 @@ def provides(name: str, value: Any, protocol: type[Kind]) -> Kind:
         f"{name} must be of type {protocol.__name__} (missing: {', '.join(missing)})",
         **{name: value},
     )
-    return cast(Kind, value)
+    return cast(KindT, value)
 
 
 def array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArray[np.float64]:

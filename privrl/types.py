@@ -30,6 +30,7 @@ Calibration = Literal["printed", "corrected", "tight"]
 CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 
 class Environment(Protocol):

@@ -40,15 +40,15 @@ HWCAPS = {"without FMA": "0x4", "SSE2": "0x0"}  # what the loader then says
 NO_FMA = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4"
 # a path: the variables that ask for it, what facts() must then say, the level that the processor
 # needs
-Setting = namedtuple("Setting", "name variables facts needs", defaults=[""])
+PathSetting = namedtuple("Setting", "name variables facts needs", defaults=[""])
 # a line of the table (how many are compared, how many equal, the largest relative difference), and
 # what differs
-Row = namedtuple(
+PathRow = namedtuple(
     "Row", "path run compared equal largest outcome faults", defaults=["", "", "", "", ()]
 )
 
 
-def _path(needs: str, *choices: str, name: str = "") -> Setting:
+def _path(needs: str, *choices: str, name: str = "") -> PathSetting:
     """A path of one choice, or of several under a name."""
     variables: dict[str, str] = {}
     for library, value in (choice.split(" ", 1) for choice in choices):
@@ -67,10 +67,10 @@ def _path(needs: str, *choices: str, name: str = "") -> Setting:
         library.lower(): HWCAPS.get(value, value)
         for library, value in (assignment.split(" ", 1) for assignment in choices)
     }
-    return Setting(name or choices[0], variables, expected_facts, needs)
+    return PathSetting(name or choices[0], variables, expected_facts, needs)
 
 
-OWN = Setting("the processor's own", {}, {})
+OWN = PathSetting("the processor's own", {}, {})
 SETTINGS = (
     *(
         _path(*line.split(" ", 1))
@@ -139,7 +139,7 @@ def agents(share: float) -> Iterator[tuple[str, list[Any]]]:
         entry, mdp, regret_by_agent = suite.entry(identifier), suite.environment(identifier), {}
         # Laplace, Gaussian
         settings = itertools.product(
-            registry.playing(entry), MECHANISMS, registry.CALIBRATIONS, (0.0, 1e-6)
+            registry.playing(entry), MECHANISMS, registry.AGENT_CALIBRATIONS, (0.0, 1e-6)
         )
         for name, counter, calibration, delta in settings:
             with contextlib.suppress(ValueError):  # an agent that is not defined so
@@ -208,7 +208,7 @@ def difference(first_column: list[Any], second_column: list[Any]) -> float:
 
 def compare(
     path: str, run: str, baseline: dict[str, list[Any]], measured: dict[str, list[Any]]
-) -> Row:
+) -> PathRow:
     """A path against the processor's own; what only one of them has is a fault, and so is a flipped
     action."""
     apart = {
@@ -228,7 +228,7 @@ def compare(
         sum(value == 0 for value in apart.values()),
         f"{max(apart.values(), default=0.0):.1e}",
     )
-    return Row(
+    return PathRow(
         path,
         run,
         str(len(apart)),
@@ -239,7 +239,7 @@ def compare(
     )
 
 
-def start(setting: Setting, code: str) -> str:
+def start(setting: PathSetting, code: str) -> str:
     """What ``python -c CODE`` prints on a path; ``RuntimeError`` with the last lines where it fails
     or is ended."""
     known = {name for path_setting in SETTINGS for name in path_setting.variables}
@@ -261,11 +261,11 @@ def start(setting: Setting, code: str) -> str:
     return done.stdout
 
 
-def measure(settings: Iterable[Setting], run: str, share: float) -> Iterator[Row]:
+def measure(settings: Iterable[PathSetting], run: str, share: float) -> Iterator[PathRow]:
     """The processor's own path, then each setting against it."""
     command = f"from tests import paths; paths.work({run!r}, {share!r}, %r, %r)"
     _, baseline_facts, expected = json.loads(start(OWN, command % ({}, {})).splitlines()[-1])
-    yield Row(
+    yield PathRow(
         OWN.name,
         run,
         outcome=", ".join(f"{fact} {value or 'unknown'}" for fact, value in baseline_facts.items()),
@@ -285,12 +285,12 @@ def measure(settings: Iterable[Setting], run: str, share: float) -> Iterator[Row
                     start(setting, command % (setting.facts, baseline_facts)).splitlines()[-1]
                 )
             yield (
-                Row(setting.name, "", outcome=why)
+                PathRow(setting.name, "", outcome=why)
                 if why
                 else compare(setting.name, label, expected, measured)
             )
         except RuntimeError as error:
-            yield Row(setting.name, label, outcome="1 DIFFER", faults=(str(error),))
+            yield PathRow(setting.name, label, outcome="1 DIFFER", faults=(str(error),))
 
 
 @click.command()

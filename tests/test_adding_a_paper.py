@@ -77,7 +77,7 @@ NOISE = """\
 import numpy as np
 
 from privrl.privacy import accounting
-from privrl.privacy.papers.paper import Noise, Paper, Scale, Setting
+from privrl.privacy.papers.paper import Noise, PaperNoise, Scale, Setting
 from privrl.types import FloatArray
 
 CHANGE = 6.0  # visits, rewards and successors of two arms, in l1
@@ -100,7 +100,7 @@ def change(setting: Setting, scales: dict[str, float]) -> tuple[FloatArray, Floa
     return (second - first) / scales["b"], first / scales["b"], 1 / scales["b"]
 
 
-PAPER = Paper(
+PAPER = PaperNoise(
     id="toy2027",
     defaults=Setting(1.0, 0.0, 1, 1000, 1, 3, 1, 1.0),
     counter="tree",
@@ -150,8 +150,14 @@ from privrl.agents.kind import agent
 from privrl.agents.sums import public
 from privrl.agents.tabular.kernels import maximise, play, release_step, tally
 from privrl.agents.tabular.learner import DenseLearner, start, width
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted, StreamNoise
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
+from privrl.agents.tabular.settings import CounterAgent, StreamNoise
 from privrl.privacy.counters import mechanisms
 from privrl.types import FloatArray, IntArray, TabularMDP
 
@@ -165,7 +171,7 @@ class DPUCBCalibration(StreamNoise):
 
 @agent("dp-ucb", paper="toy2027", counter="tree", plays="bandit", calibration="tight")
 @dataclass(frozen=True)
-class DPUCB(Counted):
+class DPUCB(CounterAgent):
     name: ClassVar[str] = "dp-ucb"
     calibrations: ClassVar[tuple[str, ...]] = ("tight",)
 
@@ -208,7 +214,7 @@ class DPUCBLearner(DenseLearner):
 
 
 @inlined
-def plan(released: Released, bonus: Bonus, agent_plan: Plan) -> None:
+def plan(released: TabularReleased, bonus: Bonus, agent_plan: TabularPlan) -> None:
     """The upper confidence bound of every arm."""
     for x in range(released.visits.shape[1]):
         count = max(released.visits[0, x] - bonus.error, 1.0)
@@ -221,11 +227,11 @@ def plan(released: Released, bonus: Bonus, agent_plan: Plan) -> None:
 def advance(
     blocks: Blocks,
     bonus: Bonus,
-    world: World,
-    sums: Sums,
-    released: Released,
-    agent_plan: Plan,
-    record: Tally,
+    world: TabularWorld,
+    sums: TabularSums,
+    released: TabularReleased,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """Every user: release, plan, play."""
     for row in range(blocks.coins.shape[0]):

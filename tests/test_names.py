@@ -1,6 +1,9 @@
-"""Names say what they hold: those that fit anything are rare in every package."""
+"""Names say what they hold: those that fit anything are rare in every package, and a name of a
+class or of a constant means one thing."""
 
 import ast
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,3 +63,76 @@ def test_vague_names_are_seen(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text(source)
     assert sorted(bound(source)) == ["data", "kept", "one", "other", "scale", "two"]
     assert share(tmp_path) == pytest.approx(4 / 6)
+
+
+ROLES = {"PAPER", "PURE", "READS", "RECORDED"}  # each says the same of its paper, of its family
+
+
+@cache
+def declared(path: Path) -> frozenset[str]:
+    """Names that a module binds for others: of its classes, and at its margin."""
+    tree = ast.parse(path.read_text("utf-8"))
+    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    for statement in tree.body:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            names |= {
+                node.id
+                for node in ast.walk(statement)
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            }
+    return frozenset(names)
+
+
+def bound_by_modules(folder: Path, packages: tuple[str, ...]) -> dict[str, set[str]]:
+    """The modules of some packages by the names that they declare."""
+    modules: dict[str, set[str]] = {}
+    for package in packages:
+        for path in sorted((folder / package).rglob("*.py")):
+            for name in declared(path):
+                modules.setdefault(name, set()).add(path.relative_to(folder).as_posix())
+    return modules
+
+
+def several(modules: dict[str, set[str]], of: str) -> dict[str, set[str]]:
+    """Those names of a form that more than one module binds."""
+    return {
+        name: paths
+        for name, paths in modules.items()
+        if len(paths) > 1 and re.fullmatch(of, name) and name not in ROLES
+    }
+
+
+CLASS = r"[A-Z]\w*[a-z]\w*"  # and aliases of types
+CONSTANT = r"_?[A-Z][A-Z0-9_]*"
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    """Over the whole repository."""
+    assert several(bound_by_modules(ROOT, PACKAGES), CLASS) == {}
+
+
+def test_a_constant_of_the_package_has_a_name_of_its_own() -> None:
+    """But for the settings of a measurement, which each module of ``bench`` states for itself; and
+    what says which agents, counters or calibrations there are, over the whole repository."""
+    modules = bound_by_modules(ROOT, ("privrl",))
+    outside = {
+        name: {path for path in paths if not path.startswith("privrl/bench/")}
+        for name, paths in modules.items()
+    }
+    assert several(outside, CONSTANT) == {}
+    every = bound_by_modules(ROOT, PACKAGES)
+    assert len(every["CALIBRATIONS"]) == 1 and not every.get("KINDS")
+
+
+def test_a_name_with_two_meanings_is_seen(tmp_path: Path) -> None:
+    for name, source in {
+        "first": "class Plan: ...\nMOST = 1\nPURE = True",
+        "second": "Plan = int\nMOST: int = 2\nPURE = False\ndef plan():\n    Local = 3",
+        "third": "from first import Plan\nLocal = Plan",
+    }.items():
+        (tmp_path / "package").mkdir(exist_ok=True)
+        (tmp_path / "package" / f"{name}.py").write_text(source)
+    modules = bound_by_modules(tmp_path, ("package",))
+    paths = {"package/first.py", "package/second.py"}
+    assert several(modules, CLASS) == {"Plan": paths}
+    assert several(modules, CONSTANT) == {"MOST": paths}

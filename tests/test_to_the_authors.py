@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import pytest
 
 from theory import errata, ledger, numbering
 from theory.claim import Rigor
+from theory.ledger import Row
 
-Row = dict[str, Any]
 NOTES = ledger.ROOT / "docs" / "to-the-authors"
 # a paper without errata needs no note
 PAPERS = [paper for paper in numbering.papers() if errata.groups(paper)]

@@ -210,7 +210,7 @@ def by_zcdp(
     return NoiseScale(name, level, printed, derived, required, steps)
 
 
-class Weights(NamedTuple):
+class StatisticWeights(NamedTuple):
     """Squared length of one user's change in units of the printed sensitivities, both counters
     together."""
 
@@ -221,7 +221,7 @@ class Weights(NamedTuple):
     add_remove: sp.Expr  #: an upper bound when one user is taken out
 
 
-def chowdhury2021_weights(gamma: sp.Expr | float) -> Weights:
+def chowdhury2021_weights(gamma: sp.Expr | float) -> StatisticWeights:
     r"""Weights for |x| <= 1 and |u| <= gamma (lemma-2), with kappa = (1 + gamma^2)/(1 + gamma)^2 in
     [1/2, 1].
 
@@ -232,7 +232,9 @@ def chowdhury2021_weights(gamma: sp.Expr | float) -> Weights:
     """
     gamma = sp.sympify(gamma)
     kappa = (1 + gamma**2) / (1 + gamma) ** 2
-    return Weights(4 * kappa, 4 / (1 + gamma) ** 2, (1 + 2 * kappa) ** 2 / 2, kappa**2 + kappa)
+    return StatisticWeights(
+        4 * kappa, 4 / (1 + gamma) ** 2, (1 + 2 * kappa) ** 2 / 2, kappa**2 + kappa
+    )
 
 
 def completing_the_square() -> sp.Expr:

@@ -7,15 +7,14 @@ the causes and what they change in practice.
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from theory import ledger
 from theory.errata_groups import Erratum, groups, of_claim
+from theory.ledger import Row
 from theory.numbering import CLAIM, papers
 
 __all__ = ["Erratum", "groups", "of_claim"]
 
-Row = dict[str, Any]
 MOST = 600  # characters of a cell: what is longer ends with a clause, and the ledger has the rest
 NEEDS = {  # what a claim needs, with the title of its table
     "corrected: substance": "The order, the privacy or the conclusion changes",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Row:
+class HorizonRow:
     """One agent, counter and calibration."""
 
     agent: str  #: its name in ``privrl.agents.registry``

@@ -21,9 +21,9 @@ from types import ModuleType
 from privrl.checks import choice, count, failure, parameter, real, require
 from privrl.privacy import noise
 from privrl.types import Budget
-from theory.horizon_row import Row
+from theory.horizon_row import HorizonRow
 
-__all__ = ["BETA", "Horizons", "Row", "horizons", "setting", "tabulated"]
+__all__ = ["BETA", "Horizons", "HorizonRow", "horizons", "setting", "tabulated"]
 BETA = 0.1  # where none is given
 
 
@@ -33,7 +33,7 @@ class Horizons:
 
     paper: str
     setting: dict[str, float]
-    rows: tuple[Row, ...]
+    rows: tuple[HorizonRow, ...]
     note: str
 
     @property

@@ -8,7 +8,7 @@ gives numbers and in which it may claim something ("theorem", "corollary", "rema
 these kinds are counted as the paper's, all others as what was added here. An item has
 
     id         paper/kind-number
-    kind       one of KINDS
+    kind       one of ITEM_KINDS
     where      section of the paper
     statement  in our own words, short, formulas between dollar signs
     label      what a person would call it, where that is not its kind and number ("the display of
@@ -31,7 +31,15 @@ from privrl.checks import require
 
 FOLDER = Path(__file__).with_name("papers")
 COUNTABLE = ("theorem", "lemma", "claim", "corollary", "proposition", "remark", "example")
-KINDS = (*COUNTABLE, "equation", "algorithm", "definition", "assumption", "figure", "statement")
+ITEM_KINDS = (
+    *COUNTABLE,
+    "equation",
+    "algorithm",
+    "definition",
+    "assumption",
+    "figure",
+    "statement",
+)
 CLAIM, NOT_A_CLAIM = "claim", "not a claim"
 STATUSES = ("used", "reproduced")
 
@@ -65,8 +73,8 @@ def _item(row: dict[str, Any], numbered: tuple[str, ...]) -> Item:
     paper, _, name = identifier.partition("/")
     require(bool(paper and name), "an item's id must read paper/kind-number", id=identifier)
     require(
-        row.get("kind") in KINDS,
-        f"kind must be one of {', '.join(KINDS)}",
+        row.get("kind") in ITEM_KINDS,
+        f"kind must be one of {', '.join(ITEM_KINDS)}",
         id=identifier,
         kind=row.get("kind"),
     )

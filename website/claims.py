@@ -5,18 +5,16 @@ import tomllib
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from theory import errata, numbering
 from theory.claim import Rigor
-from theory.ledger import PAPERS, VERDICTS, state, tally, witness_text, words
-from theory.numbering import CLAIM, KINDS
+from theory.ledger import PAPERS, VERDICTS, Row, state, tally, witness_text, words
+from theory.numbering import CLAIM, ITEM_KINDS
 from theory.rigor import kernel
 from theory.typed import letters as typed_letters
 from website import markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, typed, verdict
 
-Row = dict[str, Any]
 BASE = "../../"  # from the page of a claim to the site's root
 SYMBOLS = tomllib.loads(Path(__file__).with_name("symbols.toml").read_text(encoding="utf-8"))
 
@@ -282,7 +280,7 @@ def citation(row: Row, version: str) -> str:
 
 def ledger(rows: Sequence[Row]) -> str:
     """The whole ledger as a table with a filter."""
-    order = ([*PAPERS], [*KINDS], [*VERDICTS], [*Rigor])
+    order = ([*PAPERS], [*ITEM_KINDS], [*VERDICTS], [*Rigor])
     cells = [_ledger_row(row) for row in rows]
     ledger_lead = (
         "Choose, or type the number of a claim, or words and symbols of a statement, a domain, an "

@@ -17,7 +17,7 @@ _TAG = re.compile(r"(<[^>]+>)")
 _NUMBER = re.compile(r"(?<![\w.,#&-])(\d+(?:\.\d+)?)(?:e([+-]?\d+))?(?!\w|\.\d|,\d{3})")
 GROUPED = 5  # digits from which on thousands are set apart; a year has four
 BILLION = 9  # digits after the first from which on a number is told by a power of ten
-Row = Mapping[str, object]
+SourceRow = Mapping[str, object]
 
 
 def text(words: str) -> str:
@@ -132,7 +132,7 @@ def verdict(words: str) -> str:
     return f'<span class="verdict verdict-{kind}">{text(words)}</span>'
 
 
-def rigors(row: Row) -> list[str]:
+def rigors(row: SourceRow) -> list[str]:
     """The rigors of a row's records, each once, in their order."""
     records = row.get("records", ())
     assert isinstance(records, Sequence)

@@ -5,19 +5,17 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from theory import errata as corrections
 from theory import ledger, numbering
-from theory.ledger import PAPERS
+from theory.ledger import PAPERS, Row
 from theory.numbering import CLAIM
 from theory.typed import caption
 from website import markup, places
 from website.markup import attribute, link, name, raw, table, text, typed
 
-Row = dict[str, Any]
 DOCUMENTS = {
     "reading": "docs/reading.md",
     "proofs": "docs/proofs.md",

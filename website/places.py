@@ -20,19 +20,19 @@ from PIL import Image
 from figures import registry
 from theory.claim import REGISTRY
 from theory.ledger import PAPERS, ROOT, load_checks
-from theory.numbering import KINDS, load
+from theory.numbering import ITEM_KINDS, load
 from website import markup
 
 _NUMBER = r"[A-Z]?\.?\d+(?:\.\d+)?"
 _NAMED = re.compile(
-    rf"(?:\b(?P<paper>{'|'.join(PAPERS)})/)?\b(?P<kind>{'|'.join(KINDS)}|section)s?[ -]"
+    rf"(?:\b(?P<paper>{'|'.join(PAPERS)})/)?\b(?P<kind>{'|'.join(ITEM_KINDS)}|section)s?[ -]"
     rf"(?P<first>{_NUMBER})(?P<more>(?:(?:, and |, | and | to ){_NUMBER}(?![\w%]))*)(?![\d^])",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True)
-class Check:
+class CheckPlace:
     """Where the check of a claim stands: file below the root, line of its first decorator,
     docstring."""
 
@@ -53,12 +53,12 @@ class Section:
 
 
 @cache
-def checks() -> dict[str, Check]:
+def checks() -> dict[str, CheckPlace]:
     """By claim, from the registry of the ledger."""
     load_checks()
     functions = {identifier: inspect.unwrap(check) for identifier, check in REGISTRY.items()}
     return {
-        identifier: Check(
+        identifier: CheckPlace(
             Path(inspect.getfile(check)).relative_to(ROOT).as_posix(),
             check.__code__.co_firstlineno,
             inspect.getdoc(check) or "",

@@ -24,7 +24,7 @@ ALT = """Four log-log panels of users against epsilon. The lines fall; the print
 below it the tight one, lowest the one with narrowed widths. Local privacy needs more users than
 joint privacy; open triangles mark what was not learnt. A dashed line is learning without
 privacy."""
-KINDS: dict[str, dict[str, Any]] = {
+PROBLEM_LOOKS: dict[str, dict[str, Any]] = {
     "printed": {"colour": style.COLOURS["printed"], "fmt": "o", "label": "printed"},
     "tight": {"colour": style.COLOURS["tight"], "fmt": "D", "label": "tight"},
     "tuned": {"colour": style.PALETTE[4], "fmt": "s", "label": "tight, narrowed widths"},
@@ -59,7 +59,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 row.played,
             )
             for row in mine.itertuples()
-            if row.kind in KINDS
+            if row.kind in PROBLEM_LOOKS
         ]
     lines = frame(
         rows,
@@ -74,7 +74,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def _panel(tables: Tables, axes: Axes, problem: str, trust: str) -> None:
-    for place, (kind, look) in enumerate(KINDS.items()):
+    for place, (kind, look) in enumerate(PROBLEM_LOOKS.items()):
         lines = tables["narrow" if kind == "tuned" else "lines"]
         mine = where(lines, problem=problem, trust=trust, kind=kind)
         if mine.empty:

@@ -81,15 +81,15 @@ def _kept(path: Path, make: Callable[[], Any]) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def name_of(case: audit_power.Case) -> str:
+def name_of(case: audit_power.AttackCase) -> str:
     """A case as the name of a file; its checksum is the seed."""
     target = case.of.replace("/", "_")
     return f"{case.kind}-{target}-{case.counter}-{case.law}-{case.fault}-{case.trials}"
 
 
-def repeated(case: audit_power.Case) -> dict[str, Any]:
+def repeated(case: audit_power.AttackCase) -> dict[str, Any]:
     """The row of a case."""
-    level = audit_power.LEVEL if case.kind == "alarms" else audit_power.ALPHA
+    level = audit_power.ALARM_LEVEL if case.kind == "alarms" else audit_power.ALPHA
     seed = zlib.crc32(name_of(case).encode())
     repetition = audit_power.repeat(case, audit_power.REPETITIONS[case.kind], seed, level)
     row = (

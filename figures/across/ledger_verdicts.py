@@ -29,7 +29,7 @@ ALT = (
     "Bottom: two panels of stacked bars, records that hold and records that fail, by how they "
     "were decided; nearly all that fail do so by counterexample."
 )
-KINDS: dict[str, tuple[str, ...]] = {
+ITEM_GROUPS: dict[str, tuple[str, ...]] = {
     "theorems": ("theorem",),
     "lemmas": ("lemma", "claim"),
     "equations": ("equation",),
@@ -62,7 +62,7 @@ PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
 def tables(folder: Path = TABLES) -> Tables:
     rows = [row for row in ledger.recorded() if "verdict" in row]
-    group = {kind: name for name, kinds in KINDS.items() for kind in kinds}
+    group = {kind: name for name, kinds in ITEM_GROUPS.items() for kind in kinds}
     claims = frame(
         [(row["id"].split("/")[0], group[row["kind"]], ledger.state(row)) for row in rows],
         "paper kind verdict",
@@ -75,7 +75,7 @@ def tables(folder: Path = TABLES) -> Tables:
         ],
         "paper verdict rigor",
     )
-    orders = {"paper": ledger.PAPERS, "kind": KINDS, "verdict": MARKS, "rigor": RIGORS}
+    orders = {"paper": ledger.PAPERS, "kind": ITEM_GROUPS, "verdict": MARKS, "rigor": RIGORS}
     tables_ = {}
     for name, table in (("claims", claims), ("records", records)):
         ranked = table.apply(lambda column: pd.Categorical(column, list(orders[str(column.name)])))
@@ -101,7 +101,7 @@ def _marks(axes: Axes, claims: pd.DataFrame) -> None:
     edge = 0.0
     height = -(-int(claims.groupby(["paper", "kind"])["count"].sum().max()) // PER_ROW)
     pitch = height + 1.0
-    for kind in KINDS:
+    for kind in ITEM_GROUPS:
         rows = where(claims, kind=kind)
         widest = min(PER_ROW, int(rows.groupby("paper")["count"].sum().max()))
         axes.text(edge + (widest - 1) / 2, -1.3, kind, ha="center", fontsize=8)

@@ -75,7 +75,7 @@ PLANS: list[RunPlan] = [
     ),
 ]
 NAMES = "agent counter delta"
-KINDS: dict[tuple[str, str, float], Look] = {
+AGENT_LOOKS: dict[tuple[str, str, float], Look] = {
     ("pucb", "tree", 0.0): (style.COLOURS["printed"], "-", "PUCB as printed, tree"),
     ("private-ucbvi", "blt", DELTA): (style.PALETTE[2], "-", "private UCBVI, blt"),
     ("private-ucbvi", "tree", DELTA): (style.PALETTE[1], "-", "private UCBVI, tree, Gaussian"),
@@ -197,8 +197,8 @@ def draw(tables: Tables) -> Figure:
     draw_references(right_axes, ends, ("uniform", "constant"), ends["uniform"], labels=False)
     right_axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6)
     right_axes.text(1500, learning.SHARE + 0.012, "learnt", fontsize=7, color=style.GREY)
-    draw_lines(left_axes, tables["runs"], NAMES, "episodes", "regret", KINDS, band=True)
-    draw_lines(right_axes, tables["windows"], NAMES, "episodes", "share", KINDS, band=True)
+    draw_lines(left_axes, tables["runs"], NAMES, "episodes", "regret", AGENT_LOOKS, band=True)
+    draw_lines(right_axes, tables["windows"], NAMES, "episodes", "share", AGENT_LOOKS, band=True)
     style.guide(left_axes, 1.0, (3e5, 60), 3e6, "slope 1")
     left_axes.set(
         xscale="log",

@@ -28,7 +28,7 @@ from privrl import (
 )
 from privrl.environments import random_lq, random_mdp, riverswim
 from privrl.environments.linear_mixture import mixture, random_mixture
-from privrl.run import measure
+from privrl.run import learning, measure
 from privrl.types import Environment
 
 ID = "tuned_training"
@@ -88,7 +88,7 @@ def _over(kind: Any, counter: str) -> Callable[[float, float], Any]:
 
 JOINT = {1.0: 10**5, 10.0: 3 * 10**4}
 LOCAL = {10.0: 10**5, 100.0: 3 * 10**4}
-KINDS: dict[str, TunedAgent] = {  # the words of the README's table
+TUNED_AGENTS: dict[str, TunedAgent] = {  # the words of the README's table
     "private UCBVI, over blt": TunedAgent(_over(PrivateUCBVI, "blt"), TABULAR, JOINT),
     "LinOpt-VI, over blt": TunedAgent(
         _over(LinOptVI, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}
@@ -134,7 +134,7 @@ KINDS: dict[str, TunedAgent] = {  # the words of the README's table
 MARKS = sorted(
     {
         mark
-        for kind in KINDS.values()
+        for kind in TUNED_AGENTS.values()
         for planned in kind.lengths.values()
         for mark in (planned // 10 * 9, planned)
     }
@@ -145,7 +145,7 @@ def sources() -> list[Direct]:
     """Every run: agent by epsilon by instance by multiplier, all of which see the same noise."""
     return [
         Direct(environment, kind.make(epsilon, multiplier), planned, REPLICATES)
-        for kind in KINDS.values()
+        for kind in TUNED_AGENTS.values()
         for epsilon, planned in kind.lengths.items()
         for environment in kind.environments
         for multiplier in GRID
@@ -173,7 +173,7 @@ def runs(folder: Path = TABLES) -> pd.DataFrame:
     """
     settings = [
         (name, epsilon, multiplier)
-        for name, kind in KINDS.items()
+        for name, kind in TUNED_AGENTS.items()
         for epsilon in kind.lengths
         for _ in kind.environments
         for multiplier in GRID
@@ -197,7 +197,7 @@ def runs(folder: Path = TABLES) -> pd.DataFrame:
                 planned,
                 total.mean() / planned / reference,
                 late.mean(),
-                int((late > measure.SHARE).sum()),
+                int((late > learning.SHARE).sum()),
                 late.size,
             )
         )

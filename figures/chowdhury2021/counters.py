@@ -112,12 +112,12 @@ def key_of(run: Run) -> tuple[NamedAgent, float]:
     return NamedAgent(run.agent, run.calibration, run.counter), run.epsilon
 
 
-def regularity(setting: NamedAgent, epsilon: float, planned: int) -> bounds.Regularity:
+def regularity(setting: NamedAgent, epsilon: float, planned: int) -> bounds.LQRegularity:
     """The constants of assumption 2 that the agent has, and the certainty-equivalent one too."""
     calibration = PrivateOFURL(
         epsilon, DELTA, ALPHA, setting.counter, setting.calibration
     ).calibrate(environment(), planned)
-    return bounds.Regularity(
+    return bounds.LQRegularity(
         calibration.lambda_min,
         calibration.lambda_max,
         calibration.nu,

@@ -14,7 +14,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.learner import LQCalibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
-from privrl.diagnose.lq import Diagnosis, diagnose
+from privrl.diagnose.lq import LQDiagnosis, diagnose
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 
@@ -50,7 +50,7 @@ scalar system right of it."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Narrow(PrivateOFURL):
+class NarrowOFURL(PrivateOFURL):
     """A broken twin: a share of the radius."""
 
     def calibrate(self, system: LQSystem, planned: int) -> LQCalibration:
@@ -63,14 +63,14 @@ class Narrow(PrivateOFURL):
 
 
 @cache
-def replays(name: str, agent: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
+def replays(name: str, agent: str, calibration: str, epsilon: float) -> tuple[LQDiagnosis, ...]:
     identifier, episodes, planned = ENTRIES[name]
     system = suite.environment(identifier)
     assert isinstance(system, LQSystem)
     learner_agent = (
         OFURL(ALPHA)
         if agent == "ofu-rl"
-        else (Narrow if agent == "narrow" else PrivateOFURL)(
+        else (NarrowOFURL if agent == "narrow" else PrivateOFURL)(
             epsilon, DELTA, ALPHA, calibration=calibration
         )
     )

@@ -9,8 +9,8 @@ from figures import style
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.chowdhury2021.regret import (
     ALPHA,
-    CALIBRATIONS,
     DELTA,
+    DRAWN_CALIBRATIONS,
     PLANNED,
     below_trivial,
     horizon_of,
@@ -20,6 +20,7 @@ from figures.chowdhury2021.regret import (
 from figures.chowdhury2021.regret import upper as upper_bound
 from figures.kinds.lines import Figure, draw_lines, draw_marks, legend_below, note, proxy
 from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
+from privrl.types import Calibration
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -47,7 +48,7 @@ LINES: dict[str, tuple[Any, str]] = {
 }
 
 
-def below_zero(epsilon: float, calibration: bounds.Calibration) -> int:
+def below_zero(epsilon: float, calibration: Calibration) -> int:
     """The smallest K from which on theorem 3 as proved stays below what u = 0 loses."""
     level = references()["zero"]
     return last_crossing(lambda K: upper_bound(K, epsilon, calibration) / (level * K))
@@ -57,7 +58,7 @@ def tables(folder: Path = TABLES) -> Tables:
     rows: list[tuple[str, str, float, int]] = []
     for epsilon in EPSILONS:
         rows.append(("lines", "printed", epsilon, below_trivial(epsilon, "lines")))
-        for name in CALIBRATIONS:
+        for name in DRAWN_CALIBRATIONS:
             rows += [
                 ("trivial", name, epsilon, below_trivial(epsilon, name)),
                 ("zero", name, epsilon, below_zero(epsilon, name)),
@@ -104,11 +105,11 @@ def draw(tables: Tables) -> Figure:
         {
             (line, name): (style.COLOURS[name], dash, None)
             for line, (dash, _) in LINES.items()
-            for name in CALIBRATIONS
+            for name in DRAWN_CALIBRATIONS
         },
         linewidth=1.1,
     )
-    for name, shift in zip(CALIBRATIONS, (0.93, 1.0, 1.07), strict=True):
+    for name, shift in zip(DRAWN_CALIBRATIONS, (0.93, 1.0, 1.07), strict=True):
         rows = finite(where(tables["burn_in"], calibration=name), PLANNED[1.0])
         draw_marks(
             axes,
@@ -136,6 +137,6 @@ def draw(tables: Tables) -> Figure:
     for dash, words in LINES.values():
         proxy(axes, words, linestyle=dash)
     proxy(axes, "seen to learn (runs)", marker="o")
-    for place, name in enumerate(CALIBRATIONS):  # colours, where the lines end
+    for place, name in enumerate(DRAWN_CALIBRATIONS):  # colours, where the lines end
         note(axes, 0.86, 0.97 - 0.05 * place, name, fontsize=8, color=style.COLOURS[name])
     return legend_below(figure, axes, 2)

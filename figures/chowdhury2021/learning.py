@@ -9,7 +9,7 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import (
-    CALIBRATIONS,
+    DRAWN_CALIBRATIONS,
     EPSILONS,
     KEYS,
     LONG_END,
@@ -108,7 +108,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         tables["curves"],
         tables["burn_in"],
         KEYS,
-        looks(epsilon, CALIBRATIONS, "private", "private CE, tight"),
+        looks(epsilon, DRAWN_CALIBRATIONS, "private", "private CE, tight"),
     )
     axes.set(
         xlim=(100, LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]),

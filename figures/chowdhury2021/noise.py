@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, environment
+from figures.chowdhury2021.regret import ALPHA, DELTA, DRAWN_CALIBRATIONS, environment
 from figures.kinds.lines import Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
@@ -50,7 +50,7 @@ def allowed() -> pd.DataFrame:
     """Lambda/sigma_1 and the bound on ||L_k||_F/sigma_2 by calibration; each calibration's own
     noise cancels."""
     rows = []
-    for name in CALIBRATIONS:
+    for name in DRAWN_CALIBRATIONS:
         calibration = PrivateOFURL(EPSILON, DELTA, ALPHA, calibration=name).calibrate(
             environment(), PLANNED
         )

@@ -14,17 +14,17 @@ from figures.chowdhury2021.regret import long_runs as other_runs
 from figures.kinds.lines import Figure, draw_levels, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.run.sweep import RunPlan
-from privrl.types import FloatArray
+from privrl.types import Calibration, FloatArray
 from theory.papers.chowdhury2021 import bounds
 
 ID = "chowdhury2021_price"
 PLANNED, REPLICATES = 5 * 10**5, 3
 EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(3, 10))
-CALIBRATIONS: tuple[bounds.Calibration, ...] = ("printed", "corrected")
+DRAWN_CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected")
 PLANS = [
     RunPlan(ENTRY, calibration=name, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
     for epsilon in EPSILONS
-    for name in CALIBRATIONS
+    for name in DRAWN_CALIBRATIONS
 ]
 MESSAGE = "The cost of privacy falls with ε, but by no single power"
 CAPTION = """The cost of privacy falls with epsilon, though not by the one power that the paper
@@ -51,13 +51,13 @@ def without(folder: Path = TABLES) -> FloatArray:
     return np.asarray(run.regret[:, int(np.searchsorted(run.episodes, PLANNED))])
 
 
-def privacy_part(epsilon: float, calibration: bounds.Calibration) -> float:
+def privacy_part(epsilon: float, calibration: Calibration) -> float:
     """The part of theorem 3's proved bound from sqrt(lambda_max) + nu, less theorem 1's at lambda =
     1."""
     problem_ = problem()
     regular = bounds.regularity(problem_, PLANNED, epsilon, DELTA, ALPHA, calibration)
     plain = bounds.regret_terms(
-        problem_, PLANNED, ALPHA, bounds.Regularity(1.0, 1.0, 0.0)
+        problem_, PLANNED, ALPHA, bounds.LQRegularity(1.0, 1.0, 0.0)
     ).regulariser
     return bounds.regret_terms(problem_, PLANNED, ALPHA, regular).regulariser - plain
 
@@ -97,7 +97,7 @@ def tables(folder: Path = TABLES) -> Tables:
     """``cost`` by epsilon and calibration; ``slopes``: local, and overall where something is
     learnt; ``levels``."""
     cost, slopes = [], []
-    for name in CALIBRATIONS:
+    for name in DRAWN_CALIBRATIONS:
         costs_ = costs(name, folder)
         for epsilon, values in costs_.items():
             cost.append((name, epsilon, *style.spread(values), privacy_part(epsilon, name)))
@@ -141,7 +141,7 @@ def draw(tables: Tables) -> Figure:
         [(levels["base"], style.LINES["ubev"], "all of OFU-RL's regret")],
         color=style.COLOURS["base"],
     )
-    for name in CALIBRATIONS:
+    for name in DRAWN_CALIBRATIONS:
         colour, rows = style.COLOURS[name], tables["cost"].query("calibration == @name")
         draw_marks(
             left_axes,

@@ -37,14 +37,14 @@ def tables(folder: Path = TABLES) -> Tables:
             runs.half_axis(mark, epsilon, name),
         )
         for epsilon in (*runs.EPSILONS, inf)
-        for name in runs.CALIBRATIONS
+        for name in runs.DRAWN_CALIBRATIONS
         if epsilon < inf or name == "printed"
         for mark in marks
     ]
     ends = [
         (epsilon, name, runs.horizon_of(epsilon, name))
         for epsilon in runs.EPSILONS
-        for name in runs.CALIBRATIONS
+        for name in runs.DRAWN_CALIBRATIONS
     ]
     ends.append((inf, "printed", runs.horizon_of(inf, "printed")))
     return {

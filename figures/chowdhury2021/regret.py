@@ -23,12 +23,13 @@ from privrl.checks import require
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run.sweep import RunPlan
+from privrl.types import Calibration
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
 ID = "chowdhury2021_regret"
 ENTRY = "chowdhury2021/scalar"
-CALIBRATIONS: tuple[bounds.Calibration, ...] = ("printed", "corrected", "tight")
+DRAWN_CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected", "tight")
 EPSILONS = (1.0, 10.0, 100.0, 1000.0)
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
 REPLICATES = 3
@@ -63,7 +64,9 @@ def plans(epsilon: float) -> list[RunPlan]:
     same statistics."""
     last, replicates = (LONG_END, LONG_REPLICATES) if epsilon == LONG else (None, REPLICATES)
     kinds = [
-        ("private-ofu-rl", name) for name in CALIBRATIONS if epsilon != LONG or name == "tight"
+        ("private-ofu-rl", name)
+        for name in DRAWN_CALIBRATIONS
+        if epsilon != LONG or name == "tight"
     ]
     return [
         RunPlan(
@@ -132,16 +135,16 @@ def energy() -> float:
     return total
 
 
-def regularity(episodes: int, epsilon: float, calibration: bounds.Calibration) -> bounds.Regularity:
+def regularity(episodes: int, epsilon: float, calibration: Calibration) -> bounds.LQRegularity:
     """What assumption 2 speaks of; epsilon inf: OFU-RL."""
     return (
-        bounds.Regularity(1.0, 1.0, 0.0)
+        bounds.LQRegularity(1.0, 1.0, 0.0)
         if epsilon == inf
         else bounds.regularity(problem(), episodes, epsilon, DELTA, ALPHA, calibration)
     )
 
 
-def radius(episodes: int, regular: bounds.Regularity) -> float:
+def radius(episodes: int, regular: bounds.LQRegularity) -> float:
     """beta_K at its largest."""
     problem_ = problem()
     return bounds.radius(
@@ -152,7 +155,7 @@ def radius(episodes: int, regular: bounds.Regularity) -> float:
     )
 
 
-def half_axis(episodes: int, epsilon: float, calibration: bounds.Calibration) -> float:
+def half_axis(episodes: int, epsilon: float, calibration: Calibration) -> float:
     """Half-width of the last confidence set along b, a held fixed, if the optimal policy had been
     played throughout.
 
@@ -165,7 +168,7 @@ def half_axis(episodes: int, epsilon: float, calibration: bounds.Calibration) ->
 
 
 @cache
-def horizon_of(epsilon: float, calibration: bounds.Calibration) -> int:
+def horizon_of(epsilon: float, calibration: Calibration) -> int:
     """The predicted horizon: the smallest planned K from which on :func:`half_axis` stays below b;
     a heuristic."""
     size = abs(float(environment().B[0, 0]))
@@ -219,7 +222,7 @@ def tables(folder: Path = TABLES) -> Tables:
     lines += [("lower", inf, int(mark), lower(int(mark))) for mark in marks if mark >= 100]
     lines += [
         (name, epsilon, int(mark), upper(int(mark), epsilon, name))
-        for name in (*CALIBRATIONS, "lines")
+        for name in (*DRAWN_CALIBRATIONS, "lines")
         for epsilon in EPSILONS
         for mark in marks
         if 100 <= mark <= PLANNED[epsilon]
@@ -235,7 +238,7 @@ def tables(folder: Path = TABLES) -> Tables:
             ),
         )
         for epsilon in EPSILONS
-        for name in (*CALIBRATIONS, "lines")
+        for name in (*DRAWN_CALIBRATIONS, "lines")
     ]
     return {
         "runs": curves(long_runs(folder), marks, KEYS),

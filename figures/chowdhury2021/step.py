@@ -81,7 +81,7 @@ def sets(harvest: Harvest) -> Iterator[Set]:
     for index, agent in enumerate(agents(harvest.epsilon)):
         run = diagnose(system, agent, PLANNED, episodes=harvest.episodes, seed=index)
         cross = run.cross + run.noise_cross
-        for k in np.flatnonzero(run.outcome == lq.KINDS.index("found"))[:: harvest.every]:
+        for k in np.flatnonzero(run.outcome == lq.OUTCOMES.index("found"))[:: harvest.every]:
             yield Set(
                 index,
                 int(k) + 1,

@@ -27,19 +27,19 @@ from theory.lemmas.gaussian_mechanism import Shape
 DELTAS = tuple(float(delta) for delta in np.geomspace(1e-15, 0.3, 17))
 EPSILON, DELTA = 1.0, 1e-6  # the claim whose curve is drawn
 RANGE = 1.5  # decades of the colours on each side of "exactly enough"
-Noise = Callable[[FloatArray, FloatArray], FloatArray]
+NoiseCurve = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 class Panel(NamedTuple):
     """One map: the noise is to be (epsilon/parts, delta/parts)-private; 1 part for everything
     together."""
 
-    mu: Noise
+    mu: NoiseCurve
     title: str
     parts: float = 1.0
 
 
-def noise_of(shape: Shape, power: float = 1.0) -> Noise:
+def noise_of(shape: Shape, power: float = 1.0) -> NoiseCurve:
     """The printed noise of a shape of :mod:`theory.derive_noise`: mu^2 = b epsilon^(2
     power)/ln(a/delta)."""
     return lambda epsilon, delta: np.asarray(
@@ -100,7 +100,7 @@ def map_table(panels: Mapping[str, Panel], epsilons: ArrayLike) -> pd.DataFrame:
     return pd.concat(rows, ignore_index=True)
 
 
-def conversions(mu: Noise, epsilons: ArrayLike) -> pd.DataFrame:
+def conversions(mu: NoiseCurve, epsilons: ArrayLike) -> pd.DataFrame:
     """Columns: epsilon (claimed), exact, optimal, bun_steinke: the epsilon of everything together,
     three ways."""
     claimed = np.asarray(epsilons, dtype=np.float64)
@@ -117,7 +117,7 @@ def conversions(mu: Noise, epsilons: ArrayLike) -> pd.DataFrame:
     return frame(rows, "epsilon exact optimal bun_steinke")
 
 
-def curves(mu: Noise) -> pd.DataFrame:
+def curves(mu: NoiseCurve) -> pd.DataFrame:
     """Columns: epsilon, printed, smallest: exact delta at each epsilon, of the printed noise and of
     the smallest."""
     at = EPSILON * np.geomspace(0.005, 2, 61)

@@ -26,8 +26,8 @@ from figures.kinds.tables import (
 )
 from figures.liao2021.learning import (
     ALPHA,
-    CALIBRATIONS,
     DELTA,
+    DRAWN_CALIBRATIONS,
     ENTRY,
     KEYS,
     PLANNED,
@@ -59,7 +59,7 @@ BOUNDS: dict[str, Look] = {
         style.LINES["bound"],
         f"bound, {name}{' reading' if name == 'printed' else ''}",
     )
-    for name in CALIBRATIONS
+    for name in DRAWN_CALIBRATIONS
 }
 
 
@@ -81,7 +81,7 @@ def tables(folder: Path = TABLES) -> Tables:
         (name, epsilon, mark, value(mark, epsilon))
         for epsilon in EPSILONS
         for mark in marks
-        for name, value in ((name, upper(name)) for name in CALIBRATIONS)
+        for name, value in ((name, upper(name)) for name in DRAWN_CALIBRATIONS)
     ]
     reference = {**lr.references(ENTRY), "trivial": float(SIZE[1])}
     lines += [

@@ -6,7 +6,7 @@ import numpy as np
 from figures import style
 from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, proxy, single
 from figures.kinds.tables import TABLES, Path, Tables, finite, frame, numbers, where
-from figures.liao2021.learning import CALIBRATIONS, PLANNED, long_runs, starts
+from figures.liao2021.learning import DRAWN_CALIBRATIONS, PLANNED, long_runs, starts
 
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 9))
 MESSAGE = "Runs learn before their bonuses can explore, and long before the bound says so"
@@ -28,7 +28,7 @@ def tables(folder: Path = TABLES) -> Tables:
     lines = [
         (calibration, epsilon, *starts(epsilon)[calibration])
         for epsilon in EPSILONS
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
     ]
     marks = [
         (run.calibration, run.epsilon, *numbers(run))
@@ -43,7 +43,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, axes = single(3.7)
-    for calibration, shape, shift in zip(CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
+    for calibration, shape, shift in zip(DRAWN_CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
         colour = style.COLOURS[calibration]
         rows = where(tables["horizons"], calibration=calibration)
         draw_line(
@@ -87,7 +87,7 @@ def draw(tables: Tables) -> Figure:
         ylabel="number of episodes (users)",
         xlim=(EPSILONS[0], 1.6 * EPSILONS[-1]),
     )
-    for calibration in CALIBRATIONS:
+    for calibration in DRAWN_CALIBRATIONS:
         proxy(axes, calibration, marker="s", color=style.COLOURS[calibration])
     proxy(axes, "bound below H K", linestyle=style.LINES["bound"])
     proxy(axes, "bonus below values", linestyle="-")

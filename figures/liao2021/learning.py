@@ -22,7 +22,7 @@ ID = "liao2021_learning"
 ENTRY = "liao2021/mixture-2"
 PLANNED = 10**6
 EPSILONS = (1.0, 100.0, 10_000.0)
-CALIBRATIONS = ("printed", "corrected", "tight")
+DRAWN_CALIBRATIONS = ("printed", "corrected", "tight")
 REPLICATES = 10
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
 SIZE = (2, 2)  # d, H
@@ -32,7 +32,7 @@ PLANS: list[RunPlan] = [
             ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES
         )
         for epsilon in EPSILONS
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
     ),
     *(
         RunPlan(
@@ -127,7 +127,7 @@ def looks(epsilon: float) -> dict[Any, Look]:
     return {
         **{
             ("ldp-ucrl-vtr", name, epsilon): (style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}")
-            for name in CALIBRATIONS
+            for name in DRAWN_CALIBRATIONS
         },
         ("ucrl-vtr", "tight", inf): (style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy"),
     }

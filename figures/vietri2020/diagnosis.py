@@ -11,7 +11,7 @@ from figures import style
 from figures.kinds.lines import Figure, draw_line, legend_below, named_rows, note
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose.tabular import FAMILIES, Diagnosis, replay, streams
+from privrl.diagnose.tabular import FAMILIES, TabularDiagnosis, replay, streams
 from privrl.environments import suite
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.rigor.sampling import clopper_pearson
@@ -37,7 +37,7 @@ episodes, an order of magnitude above the gaps."""
 
 
 @cache
-def replays(entry: str, factor: float) -> Diagnosis:
+def replays(entry: str, factor: float) -> TabularDiagnosis:
     """All runs on one environment with ``factor`` E in the place of E."""
     mdp, agent = suite.tabular(entry), PUCB(EPSILON, beta=BETA)
     S, A, H = mdp.states, mdp.actions, mdp.horizon

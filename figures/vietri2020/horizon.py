@@ -5,7 +5,7 @@ from figures import style
 from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, proxy, single
 from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
 from figures.vietri2020 import learning
-from figures.vietri2020.regret import BETA, CALIBRATIONS, PLANNED
+from figures.vietri2020.regret import BETA, DRAWN_CALIBRATIONS, PLANNED
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -77,7 +77,7 @@ def draw(tables: Tables) -> Figure:
             va="center",
             color=style.COLOURS["bound"],
         )
-    for calibration, shape, shift in zip(CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
+    for calibration, shape, shift in zip(DRAWN_CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
         rows = where(tables["burn_in"], calibration=calibration)
         reached = finite(rows, PLANNED)
         draw_marks(

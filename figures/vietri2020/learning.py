@@ -5,7 +5,7 @@ from figures.kinds import learning as kind
 from figures.kinds.lines import Axes, Legend, note, panels
 from figures.kinds.tables import TABLES, Path, Tables
 from figures.vietri2020.regret import (
-    CALIBRATIONS,
+    DRAWN_CALIBRATIONS,
     ENTRY,
     EPSILONS,
     KEYS,
@@ -39,7 +39,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         tables,
         {1.0: style.LINES["uniform"]},
         KEYS,
-        looks(epsilon, CALIBRATIONS),
+        looks(epsilon, DRAWN_CALIBRATIONS),
         FIRST,
         PLANNED,
     )

@@ -81,7 +81,7 @@ def alpha_of(horizon: int) -> float:
 
 
 def cases() -> list[CountedRun]:
-    agents: list[counting.Agent] = [UBEV(BETA)]
+    agents: list[counting.CountingAgent] = [UBEV(BETA)]
     agents += [PUCB(epsilon, 0.0, BETA, "tree", "corrected") for epsilon in EPSILONS]
     return [
         CountedRun(

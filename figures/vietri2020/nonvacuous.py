@@ -57,7 +57,9 @@ below every bound by a factor of more than ten."""
 def cases() -> list[CountedRun]:
     """Every replicate behind this figure, the short ones first."""
     mdp = environment(SETTING)
-    cases_: list[tuple[counting.Agent, int]] = [(UBEV(BETA), planned) for planned in EPISODES[1.0]]
+    cases_: list[tuple[counting.CountingAgent, int]] = [
+        (UBEV(BETA), planned) for planned in EPISODES[1.0]
+    ]
     cases_ += [
         (PUCB(epsilon, 0.0, BETA, "tree", calibration), planned)
         for epsilon, numbers in EPISODES.items()

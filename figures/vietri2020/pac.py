@@ -49,7 +49,7 @@ def environment(setting: str) -> TabularMDP:
 
 
 def cases() -> list[CountedRun]:
-    agents: list[counting.Agent] = [UBEV(BETA)]
+    agents: list[counting.CountingAgent] = [UBEV(BETA)]
     agents += [
         PUCB(epsilon, 0.0, BETA, "tree", name) for epsilon in EPSILONS for name in PUCB.calibrations
     ]

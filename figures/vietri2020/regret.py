@@ -30,7 +30,7 @@ from figures.kinds.tables import (
 from figures.linear_runs import references
 from privrl.environments import suite
 from privrl.run.sweep import RunPlan
-from privrl.types import Run
+from privrl.types import Calibration, Run
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -39,7 +39,7 @@ ENTRY = "vietri2020/riverswim-3-relabelled"
 SIZE = (3, 2, 3)  # S, A, H
 PLANNED = 10**8
 EPSILONS = (1.0, 10.0, 100.0)
-CALIBRATIONS: tuple[proved.Calibration, ...] = ("printed", "corrected", "tight")
+DRAWN_CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected", "tight")
 REPLICATES = 4
 BETA = suite.entry(ENTRY).beta
 PLANS: list[RunPlan] = [
@@ -48,7 +48,7 @@ PLANS: list[RunPlan] = [
             ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES
         )
         for epsilon in EPSILONS
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
     ),
     RunPlan(ENTRY, agent="ubev", counter="none", episodes=PLANNED, replicates=REPLICATES),
 ]
@@ -88,7 +88,7 @@ def vacuous_until(epsilon: float) -> int:
 
 
 @cache
-def proved_from(epsilon: float, calibration: proved.Calibration) -> int:
+def proved_from(epsilon: float, calibration: Calibration) -> int:
     """The smallest T from which on the bound proved for this calibration stays below H T."""
     return proved.regret_horizon(*SIZE, epsilon, BETA, calibration)
 
@@ -107,7 +107,9 @@ def tables(folder: Path = TABLES) -> Tables:
     # theorem 6, corrected
     line_of: dict[str, Callable[[int, float], float]] = {
         "theorem-4": theorem_4,
-        **{f"proved-{name}": partial(proved_bound, calibration=name) for name in CALIBRATIONS},
+        **{
+            f"proved-{name}": partial(proved_bound, calibration=name) for name in DRAWN_CALIBRATIONS
+        },
         "lower": partial(bounds.lower_regret, *SIZE),
     }
     lines += [
@@ -126,7 +128,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 proved_from(epsilon, name),
                 proved_bound(PLANNED, epsilon, calibration=name),
             )
-            for name in CALIBRATIONS
+            for name in DRAWN_CALIBRATIONS
         ]
         vacuity += [
             (
@@ -146,7 +148,7 @@ def tables(folder: Path = TABLES) -> Tables:
     }
 
 
-SHOWN: tuple[proved.Calibration, ...] = ("printed", "tight")  # corrected lies between them
+SHOWN: tuple[Calibration, ...] = ("printed", "tight")  # corrected lies between them
 BOUNDS: dict[str, Look] = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
     **{

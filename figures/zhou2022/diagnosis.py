@@ -16,7 +16,7 @@ from figures.zhou2022.regret import ALPHA, constants, environment, proved
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.diagnose.linear import Diagnosis, diagnose
+from privrl.diagnose.linear import LinearDiagnosis, diagnose
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from theory.papers.zhou2022 import bounds
 
@@ -45,7 +45,7 @@ ALT = """Left: dots for six settings between 0.2 and 0.5 of the width, for the t
 orders of magnitude for the martingales and by up to about one for the bonuses."""
 
 
-class Narrow(LinOptVI):
+class NarrowLinOptVI(LinOptVI):
     """A broken twin: a share of the widths."""
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> lw.LinearCalibration:
@@ -60,15 +60,17 @@ class Narrow(LinOptVI):
 
 
 @cache
-def replays(name: str, counter: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
-    kind = {"linopt-vi": LinOptVI, "linopt-po": LinOptPO, "narrow": Narrow}[name]
+def replays(
+    name: str, counter: str, calibration: str, epsilon: float
+) -> tuple[LinearDiagnosis, ...]:
+    kind = {"linopt-vi": LinOptVI, "linopt-po": LinOptPO, "narrow": NarrowLinOptVI}[name]
     agent = kind(epsilon, DELTA, ALPHA, counter, calibration)
     return tuple(
         diagnose(environment(), agent, EPISODES, seed=SEED, index=index) for index in range(RUNS)
     )
 
 
-def measured(diagnosis: Diagnosis, agent: str) -> dict[str, float]:
+def measured(diagnosis: LinearDiagnosis, agent: str) -> dict[str, float]:
     """The terms of one run, sums over its episodes."""
     if agent == "linopt-vi":
         return {

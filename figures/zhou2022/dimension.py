@@ -10,7 +10,7 @@ from theory.papers.zhou2022 import bounds
 
 HORIZON, EPISODES, EPSILON, DELTA, ALPHA = 10, 10**40, 1.0, 1e-6, 0.1
 DIMENSIONS = tuple(2**power for power in range(1, 15))
-KINDS = {
+BOUND_OFFSETS = {
     "transitions, sqrt(d) H": (
         1.75,
         "transitions, $\\|\\phi_V\\| \\leq \\sqrt{d}H$ (assumption 1)",
@@ -58,7 +58,7 @@ def private_part(dimension: int, kind: str) -> float:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    parts = [(kind, d, private_part(d, kind)) for kind in KINDS for d in DIMENSIONS]
+    parts = [(kind, d, private_part(d, kind)) for kind in BOUND_OFFSETS for d in DIMENSIONS]
     last, before = DIMENSIONS[-1], DIMENSIONS[-2]
     slopes = [
         (
@@ -66,7 +66,7 @@ def tables(folder: Path = TABLES) -> Tables:
             exponent,
             log(private_part(last, kind) / private_part(before, kind)) / log(last / before),
         )
-        for kind, (exponent, _) in KINDS.items()
+        for kind, (exponent, _) in BOUND_OFFSETS.items()
     ]
     return {
         "parts": frame(parts, "kind dimension private"),
@@ -90,7 +90,7 @@ def draw(tables: Tables) -> Figure:
             "private",
             style.COLOURS[colour],
             dash,
-            f"{KINDS[str(row.kind)][1]}: {row.exponent:g} ({style.number(row.slope)})",
+            f"{BOUND_OFFSETS[str(row.kind)][1]}: {row.exponent:g} ({style.number(row.slope)})",
         )
     axes.set(xscale="log", yscale="log", xlabel="d", ylabel="private part of the bound")
     return legend_below(figure, axes, 1)

@@ -17,7 +17,7 @@ from privrl.checks import require
 
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 7))
 COUNTERS = ("tree", "local")
-CALIBRATIONS = ("printed", "tight")
+DRAWN_CALIBRATIONS = ("printed", "tight")
 MESSAGE = "Agents learn long before theorem 6.5 can say so"
 CAPTION = """Agents learn one to six orders of magnitude earlier than theorem 6.5 can say. Lines:
 the smallest number of episodes K from which on the regret bound of value iteration on mixture-2 is
@@ -72,7 +72,7 @@ def tables(folder: Path = TABLES) -> Tables:
     lines = [
         (counter, calibration, epsilon, below_trivial(epsilon, calibration, "linopt-vi", counter))
         for counter in COUNTERS
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
         for epsilon in EPSILONS
     ]
     closed = [
@@ -85,7 +85,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {
         "vacuity": frame(lines, "counter calibration epsilon episodes"),
         "closed": frame(closed, "counter epsilon episodes"),
-        "burn_in": burn_ins[burn_ins["calibration"].isin(CALIBRATIONS)],
+        "burn_in": burn_ins[burn_ins["calibration"].isin(DRAWN_CALIBRATIONS)],
     }
 
 
@@ -103,7 +103,10 @@ def _panel(tables: Tables, axes: Axes, counter: str) -> None:
         "calibration",
         "epsilon",
         "episodes",
-        {name: (style.COLOURS[name], "-", f"bound below H K, {name}") for name in CALIBRATIONS},
+        {
+            name: (style.COLOURS[name], "-", f"bound below H K, {name}")
+            for name in DRAWN_CALIBRATIONS
+        },
     )
     draw_line(
         axes,
@@ -115,7 +118,7 @@ def _panel(tables: Tables, axes: Axes, counter: str) -> None:
         "closed form of printed",
         linewidth=0.8,
     )
-    for place, (agent, calibration) in enumerate(product(AGENTS, CALIBRATIONS)):
+    for place, (agent, calibration) in enumerate(product(AGENTS, DRAWN_CALIBRATIONS)):
         rows = where(burn_in, agent=agent, calibration=calibration)
         at, reached = rows["epsilon"] * 1.3 ** (place - 1.5), np.isfinite(rows["burn_in"])
         colour = style.COLOURS[calibration]

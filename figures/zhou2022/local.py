@@ -12,7 +12,7 @@ from figures.zhou2022.regret import long_runs as joint_runs
 from privrl.run.sweep import RunPlan
 
 ID = "zhou2022_local"
-CALIBRATIONS = ("printed", "tight")
+DRAWN_CALIBRATIONS = ("printed", "tight")
 PLANS: list[RunPlan] = [
     RunPlan(
         ENTRY,
@@ -25,7 +25,7 @@ PLANS: list[RunPlan] = [
     )
     for agent in AGENTS
     for epsilon in EPSILONS
-    for calibration in CALIBRATIONS
+    for calibration in DRAWN_CALIBRATIONS
 ]
 MESSAGE = "Without a trusted server learning takes several times as many users"
 CAPTION = """Without a trusted server learning takes two to twenty times as many users with tight
@@ -44,7 +44,9 @@ long_runs = partial(runs.read, ID)  # The local runs, in the order of ``PLANS``
 
 def tables(folder: Path = TABLES) -> Tables:
     runs = tuple(
-        run for run in joint_runs(folder) if run.calibration in CALIBRATIONS and run.epsilon < inf
+        run
+        for run in joint_runs(folder)
+        if run.calibration in DRAWN_CALIBRATIONS and run.epsilon < inf
     )
     return tables_of(runs + long_runs(folder))
 
@@ -53,7 +55,7 @@ draw = rows(
     lambda epsilon: {
         (counter, name, epsilon): (style.COLOURS[name], dash, f"{counter}, {name}")
         for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5))))
-        for name in CALIBRATIONS
+        for name in DRAWN_CALIBRATIONS
     },
     first=1000,
 )

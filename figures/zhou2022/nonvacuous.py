@@ -7,7 +7,15 @@ from math import inf
 from figures import runs, style
 from figures.kinds.lines import Axes, Legend, draw_lines, draw_marks, draw_vacuous, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
-from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
+from figures.zhou2022.regret import (
+    DRAWN_CALIBRATIONS,
+    ENTRY,
+    EPSILONS,
+    SHORT,
+    lower,
+    references,
+    upper,
+)
 from figures.zhou2022.regret import long_runs as million
 from privrl.run.sweep import RunPlan
 
@@ -66,7 +74,7 @@ def tables(folder: Path = TABLES) -> Tables:
     marks = [round(10 ** (k / 5)) for k in range(20, 46)]
     lines = [
         (name, epsilon, mark, upper(mark, epsilon, name) / (worth * mark))
-        for name in CALIBRATIONS
+        for name in DRAWN_CALIBRATIONS
         for epsilon in EPSILONS
         for mark in marks
     ]
@@ -104,7 +112,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         axes, where(lines, epsilon=epsilon), "line", "planned", "regret", looks, linewidth=1.1
     )
     for agent, shape in (("linopt-vi", "o"), ("linopt-po", "s")):
-        for place, name in enumerate(CALIBRATIONS):
+        for place, name in enumerate(DRAWN_CALIBRATIONS):
             rows = where(tables["runs"], agent=agent, calibration=name, epsilon=epsilon)
             draw_marks(
                 axes,

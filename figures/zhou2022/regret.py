@@ -42,7 +42,7 @@ ENTRY = "zhou2022/mixture-2"
 SIZE = (2, 2, 2)  # d1, d2, H
 AGENTS = ("linopt-vi", "linopt-po")
 SHORT = {"linopt-vi": "VI", "linopt-po": "PO"}
-CALIBRATIONS = ("printed", "corrected", "tight")
+DRAWN_CALIBRATIONS = ("printed", "corrected", "tight")
 EPSILONS = (1.0, 10.0, 100.0)
 PLANNED, REPLICATES = 10**6, 4
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
@@ -59,7 +59,7 @@ PLANS: list[RunPlan] = [
         )
         for agent in AGENTS
         for epsilon in EPSILONS
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
     ),
     *(
         RunPlan(ENTRY, agent=agent, counter="none", episodes=PLANNED, replicates=REPLICATES)
@@ -103,13 +103,13 @@ def environment() -> LinearMixtureMDP:
 def constants(episodes: int, epsilon: float, counter: str = "tree") -> bounds.Constants:
     """The paper's constants, at the agents' alpha."""
     return bounds.constants(
-        *SIZE, episodes, epsilon, DELTA, ALPHA, "printed", cast(bounds.Counter, counter)
+        *SIZE, episodes, epsilon, DELTA, ALPHA, "printed", cast(bounds.CounterName, counter)
     )
 
 
 def proved(
     episodes: int, epsilon: float, calibration: str, agent: str = "linopt-vi", counter: str = "tree"
-) -> bounds.RegretTerms:
+) -> bounds.MixtureRegretTerms:
     """The sharper sum of ``theory.papers.zhou2022.bounds`` at the very widths and regularisers of
     the agent that runs.
 
@@ -137,11 +137,13 @@ def proved(
             sums[which] += bounds.bonus_sum(float(cap), float(width), episodes, d, float(growth))
     after = sum(step**2 for step in range(horizon))
     if agent == "linopt-vi":
-        return bounds.RegretTerms(sums[0] + caps, sums[1], sqrt(episodes * after * level / 2))
+        return bounds.MixtureRegretTerms(
+            sums[0] + caps, sums[1], sqrt(episodes * after * level / 2)
+        )
     capped = float((agent_.caps**2).sum())
     eta, spread = LinOptPO.eta(mdp, episodes), log(mdp.actions)
     mirror = horizon * spread / eta + eta * episodes * capped / 8
-    return bounds.RegretTerms(
+    return bounds.MixtureRegretTerms(
         sums[0] + caps, sums[1], sqrt(episodes * (after + capped) * level / 2), mirror
     )
 
@@ -211,7 +213,7 @@ def tables(folder: Path = TABLES) -> Tables:
         )
         for agent in AGENTS
         for epsilon in EPSILONS
-        for name in CALIBRATIONS
+        for name in DRAWN_CALIBRATIONS
     ]
     return {
         "runs": curves(long_runs(folder), marks, "agent counter calibration epsilon"),
@@ -244,7 +246,7 @@ def looks(epsilon: float) -> dict[Any, Look]:
     return {
         **{
             ("tree", name, epsilon): (style.COLOURS[name], "-", f"private, {name}")
-            for name in CALIBRATIONS
+            for name in DRAWN_CALIBRATIONS
         },
         ("none", "printed", inf): (
             style.COLOURS["base"],

@@ -10,7 +10,7 @@ from figures.kinds.lines import Figure, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import environment
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.diagnose.linear import Diagnosis, diagnose
+from privrl.diagnose.linear import LinearDiagnosis, diagnose
 from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.private_regret import tree_norms
 
@@ -33,7 +33,7 @@ below the vector bound."""
 
 
 @cache
-def replayed() -> Diagnosis:
+def replayed() -> LinearDiagnosis:
     return diagnose(environment(), LinOptVI(EPSILON, 1e-6), EPISODES, seed=SEED)
 
 

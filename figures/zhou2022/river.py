@@ -14,7 +14,7 @@ from privrl.run.sweep import RunPlan
 ID = "zhou2022_river"
 ENTRY = "zhou2022/riverswim-3-relabelled"
 PLANNED, REPLICATES, EPSILON = 10**5, 3, 100.0
-CALIBRATIONS = ("printed", "tight")
+DRAWN_CALIBRATIONS = ("printed", "tight")
 PLANS: list[RunPlan] = [
     *(
         RunPlan(
@@ -27,7 +27,7 @@ PLANS: list[RunPlan] = [
             replicates=REPLICATES,
         )
         for agent in AGENTS[:1]
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
     ),
     *(
         RunPlan(
@@ -39,7 +39,7 @@ PLANS: list[RunPlan] = [
             replicates=REPLICATES,
         )
         for agent in AGENTS
-        for calibration in CALIBRATIONS
+        for calibration in DRAWN_CALIBRATIONS
     ),
 ]
 MESSAGE = "Within 100,000 episodes private agents hardly learn on the river"
@@ -88,7 +88,7 @@ def _panel(tables: Tables, axes: Axes, agent: str) -> None:
             ("none", style.LINES["ubev"], "no privacy"),
             ("tree", "-", f"ε = {EPSILON:g}"),
         )
-        for name in CALIBRATIONS
+        for name in DRAWN_CALIBRATIONS
     }
     draw_lines(
         axes, rows.assign(**share), "counter calibration", "episodes", "regret", looks, band=True

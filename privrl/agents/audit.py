@@ -31,7 +31,7 @@ from privrl.privacy.counters.mechanisms import AUDITED
 from privrl.types import CALIBRATIONS, FloatArray, TabularMDP
 
 LAST = 1 - 2.0**-53  # the largest coin
-SINGLE = 8  # entries of the policies that are tried alone
+SINGLE_ENTRIES = 8  # entries of the policies that are tried alone
 MOST_AGENT_RELEASES = 256
 
 
@@ -252,7 +252,7 @@ def _tests(zero: FloatArray, unit: FloatArray) -> list[tuple[str, FloatArray]]:
     next_one = np.zeros_like(weights)
     next_one[0] = weights[0]
     tests = [("all later policies", weights), ("the next policy", next_one)]
-    order = np.argsort(-np.abs(gap / np.sqrt(spread)), axis=None)[:SINGLE]
+    order = np.argsort(-np.abs(gap / np.sqrt(spread)), axis=None)[:SINGLE_ENTRIES]
     for place, entry in zip(*np.unravel_index(order, gap.shape), strict=True):
         single = np.zeros_like(weights)
         single[place, entry] = 1.0

@@ -14,14 +14,14 @@ from typing import Any
 
 from privrl import agents
 from privrl.agents.agent import Agent
-from privrl.agents.kind import CALIBRATIONS, Kind
+from privrl.agents.kind import AGENT_CALIBRATIONS, Kind
 from privrl.checks import choice, count, failure, parameter, require
 from privrl.environments.suite import Entry
 from privrl.privacy.counters.mechanisms import MECHANISMS
 from privrl.types import Budget
 
 __all__ = [
-    "CALIBRATIONS",
+    "AGENT_CALIBRATIONS",
     "Kind",
     "family",
     "family_of",
@@ -59,9 +59,9 @@ def kinds() -> dict[str, Kind]:
         declared += sorted(family, key=lambda kind: kind.rank)
     for kind_ in declared:
         calibrations = getattr(kind_.agent_class, "calibrations", ())
-        if not calibrations or not set(calibrations) <= set(CALIBRATIONS):
+        if not calibrations or not set(calibrations) <= set(AGENT_CALIBRATIONS):
             raise TypeError(
-                f"an agent must have calibrations among {', '.join(CALIBRATIONS)}, "
+                f"an agent must have calibrations among {', '.join(AGENT_CALIBRATIONS)}, "
                 f"got {kind_.name}: {calibrations}"
             )
     every = {kind_.name: kind_ for kind_ in declared}
@@ -137,7 +137,7 @@ def make(
     """
     declared = kind(name)
     choice("counter", counter, MECHANISMS)
-    choice("calibration", calibration, CALIBRATIONS)
+    choice("calibration", calibration, AGENT_CALIBRATIONS)
     Budget(epsilon, delta)
     failure("beta", beta)
     agent_class = declared.agent_class

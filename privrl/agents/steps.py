@@ -4,6 +4,8 @@
 from privrl.agents.compiled import inlined
 from privrl.types import FloatArray, IntArray
 
+MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
+
 
 @inlined
 def draw(cumulative: FloatArray, uniform: float) -> int:

@@ -16,18 +16,18 @@ from privrl.types import FloatArray
 Exact = NewType("Exact", FloatArray)  #: running sums of what users did; no planner reads them
 Noisy = NewType("Noisy", FloatArray)  #: the same with a counter's noise
 
-Record = TypeVar("Record", bound=type)
+RecordT = TypeVar("RecordT", bound=type)
 PUBLIC: set[type] = set()  #: records that follow from releases and from what is known beforehand
 SECRET: set[type] = set()  #: records of the world, of exact sums, or of single episodes
 
 
-def public(record: Record) -> Record:
+def public(record: RecordT) -> RecordT:
     """A planner may take it."""
     PUBLIC.add(record)
     return record
 
 
-def secret(record: Record) -> Record:
+def secret(record: RecordT) -> RecordT:
     """No planner may take it."""
     SECRET.add(record)
     return record

@@ -87,6 +87,6 @@ def _kinds() -> list[tuple[str, str]]:
     return [
         (name, law)
         for name in mechanisms.PRIVATE
-        if mechanisms.KINDS[name].few_rows
+        if mechanisms.COUNTER_CLASSES[name].few_rows
         for law in mechanisms.laws(name)
     ]

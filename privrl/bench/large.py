@@ -23,10 +23,10 @@ from privrl.run import simulate
 
 STATES, ACTIONS, HORIZON, NEXT = 200, 5, 20, 10
 PLANNED = 10**6
-EVERY = 100
+LARGE_BATCH = 100
 TURNS = 5
 # on a public support or on all next states; users to a plan
-SETTINGS = ((False, 1), (False, EVERY), (True, 1), (True, EVERY))
+SETTINGS = ((False, 1), (False, LARGE_BATCH), (True, 1), (True, LARGE_BATCH))
 
 
 def problem(

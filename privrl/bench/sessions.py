@@ -17,7 +17,7 @@ from privrl.online.problems import tabular
 from privrl.online.session import Session
 
 SIZES = ((5, 2, 5), (50, 4, 10))  # S, A, H
-EVERY = 1000  # users to a plan
+SESSION_BATCH = 1000  # users to a plan
 PLANNED = 100_000
 
 
@@ -40,7 +40,9 @@ def _row(states: int, actions: int, horizon: int, users: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="privrl-") as folder:
         path = Path(folder) / "session"
         known = tabular(states, actions, horizon)
-        session = Session(agent, known, PLANNED, every=EVERY, path=path, noise="simulated", seed=0)
+        session = Session(
+            agent, known, PLANNED, every=SESSION_BATCH, path=path, noise="simulated", seed=0
+        )
         whole = session.written
         cpu, wall = time.process_time(), time.perf_counter()
         for episode in episodes:
@@ -50,7 +52,7 @@ def _row(states: int, actions: int, horizon: int, users: int) -> dict[str, Any]:
             "states": states,
             "actions": actions,
             "horizon": horizon,
-            "users to a plan": EVERY,
+            "users to a plan": SESSION_BATCH,
             "bytes a plan": whole,
             "bytes a user": (session.written - whole) / users,
             "CPU ms a user": cpu / users * 1e3,

@@ -13,7 +13,7 @@ import click
 
 from privrl.cli.advice.asked import TRUST, TRUSTED, Asked, batch, cheapest, settled
 from privrl.cli.advice.asked import agent as chosen
-from privrl.cli.common import Whole, json_option, tell
+from privrl.cli.common import WholeNumber, json_option, tell
 
 DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of exact` found them
 
@@ -22,12 +22,14 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
     epilog="Example: privrl advise --states 50 --actions 4 --horizon 10 --epsilon 2 --users 1e6"
 )
 @click.argument("file", metavar="[MDP.npz]", required=False)
-@click.option("--states", type=Whole(), help="S; with --controls the dimension of the state.")
-@click.option("--actions", type=Whole(), help="A.")
-@click.option("--horizon", type=Whole(), help="Steps in an episode.")
-@click.option("--dim", type=Whole(), help="Dimension of features, in place of states and actions.")
+@click.option("--states", type=WholeNumber(), help="S; with --controls the dimension of the state.")
+@click.option("--actions", type=WholeNumber(), help="A.")
+@click.option("--horizon", type=WholeNumber(), help="Steps in an episode.")
 @click.option(
-    "--controls", type=Whole(), help="Dimension of the control of a linear quadratic system."
+    "--dim", type=WholeNumber(), help="Dimension of features, in place of states and actions."
+)
+@click.option(
+    "--controls", type=WholeNumber(), help="Dimension of the control of a linear quadratic system."
 )
 @click.option("--gamma", type=float, help="Bound on the control. Default: 0.5.")
 @click.option(
@@ -41,7 +43,7 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
     "--delta", type=float, default=1e-6, show_default=True, help="0: pure differential privacy."
 )
 @click.option(
-    "--users", type=Whole(), default=10**6, show_default=True, help="How many there will be."
+    "--users", type=WholeNumber(), default=10**6, show_default=True, help="How many there will be."
 )
 @click.option(
     "--gap",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from privrl.cli.common import Whole, json_option, tell, working
+from privrl.cli.common import WholeNumber, json_option, tell, working
 
 if TYPE_CHECKING:
     from privrl.privacy.audit.entries import Audit
@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     "--delta", type=float, help="0 for Laplace noise, > 0 for Gaussian; default: the entry's."
 )
 @click.option(
-    "--releases", type=Whole(), default=7, show_default=True, help="Releases of the counter."
+    "--releases", type=WholeNumber(), default=7, show_default=True, help="Releases of the counter."
 )
-@click.option("--user", type=Whole(), default=1, show_default=True, help="Which user is replaced.")
 @click.option(
-    "--trials", type=Whole(), help="Runs of each world. Default: 200000; 2000 of an agent."
+    "--user", type=WholeNumber(), default=1, show_default=True, help="Which user is replaced."
+)
+@click.option(
+    "--trials", type=WholeNumber(), help="Runs of each world. Default: 200000; 2000 of an agent."
 )
 @click.option(
     "--alpha",
@@ -44,7 +46,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="Probability with which the bounds may be wrong.",
 )
-@click.option("--seed", type=Whole(), default=0, show_default=True, help="Root of the generators.")
+@click.option(
+    "--seed", type=WholeNumber(), default=0, show_default=True, help="Root of the generators."
+)
 @click.option(
     "--fault", help="Plant half-scale, shared, redrawn, reused, missing-level or removal."
 )

@@ -81,7 +81,7 @@ class Commands(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
 
-class Whole(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
+class WholeNumber(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
     """A whole number; ``1e6`` is one."""
 
     name = "integer"

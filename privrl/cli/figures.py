@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from privrl.cli.common import Whole
+from privrl.cli.common import WholeNumber
 
 
 @click.command()
@@ -28,7 +28,7 @@ from privrl.cli.common import Whole
     default=Path("out/figures"),
     show_default=True,
 )
-@click.option("--jobs", type=Whole(), default=2, show_default=True)
+@click.option("--jobs", type=WholeNumber(), default=2, show_default=True)
 def figures(
     identifiers: tuple[str, ...], recompute: bool, profile: str, out: Path, jobs: int
 ) -> None:

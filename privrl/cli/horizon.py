@@ -5,17 +5,19 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import Whole, json_option, print_table, tell, working
+from privrl.cli.common import WholeNumber, json_option, print_table, tell, working
 
 
 @click.command(epilog="Example: privrl horizon vietri2020 --epsilon 1")
 @click.argument("paper", metavar="PAPER")
 @click.option("--epsilon", type=float, help="Claimed epsilon.")
 @click.option("--delta", type=float, help="vietri2020: 0 (the default), or > 0 for Gaussian noise.")
-@click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
-@click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
-@click.option("--horizon", "horizon", type=Whole(), help="Steps in an episode.")
-@click.option("--dim", type=Whole(), help="Dimension of the features.")
+@click.option("--states", type=WholeNumber(), help="S, or the dimension of chowdhury2021's state.")
+@click.option(
+    "--actions", type=WholeNumber(), help="A, or the dimension of chowdhury2021's control."
+)
+@click.option("--horizon", "horizon", type=WholeNumber(), help="Steps in an episode.")
+@click.option("--dim", type=WholeNumber(), help="Dimension of the features.")
 @click.option("--gamma", type=float, help="chowdhury2021's bound on the control.")
 @click.option(
     "--beta", type=float, help="Failure probability of the confidence widths. Default: 0.1."

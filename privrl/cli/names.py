@@ -25,7 +25,7 @@ def names(as_json: bool) -> None:
         "environments": suite.ids(),
         "agents": agents.names(),
         "counters": mechanisms.MECHANISMS,
-        "calibrations": agents.CALIBRATIONS,
+        "calibrations": agents.AGENT_CALIBRATIONS,
         "papers": numbering.papers(),
     }
     try:
@@ -48,7 +48,7 @@ def names(as_json: bool) -> None:
     for kind, ids in names_.items():
         tell(f"{kind} (privrl {usage[kind]})")
         if kind == "counters":
-            for name, counter in mechanisms.KINDS.items():
+            for name, counter in mechanisms.COUNTER_CLASSES.items():
                 tell(f"  {name:<9}{counter.summary}")
             tell("")
             continue

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-MOST = 10  # colours that are told apart
-WORDS = ("id", "agent", "counter", "calibration")  # columns of text; the others are numbers
+MOST_COLOURS = 10  # colours that are told apart
 SETTING = (
     "agent",
     "counter",
@@ -40,7 +39,7 @@ def plot(table: Path, out: Path | None) -> None:
     from figures import yours
     from privrl.checks import require
     from privrl.paths import regular
-    from privrl.run import sweep
+    from privrl.run import grids, sweep
     from privrl.types import Run
 
     try:
@@ -54,7 +53,7 @@ def plot(table: Path, out: Path | None) -> None:
         table=table.name,
     )
     for name in sweep.COLUMNS:
-        column, text = rows[name], name in WORDS
+        column, text = rows[name], name in grids.TEXT_COLUMNS
         fits = (
             column.map(lambda cell: isinstance(cell, str)).all()
             if text
@@ -92,8 +91,8 @@ def plot(table: Path, out: Path | None) -> None:
             grid.to_numpy(),
         )
     require(
-        len(curves) <= MOST,
-        f"a table must have at most {MOST} settings to be drawn",
+        len(curves) <= MOST_COLOURS,
+        f"a table must have at most {MOST_COLOURS} settings to be drawn",
         settings=len(curves),
     )
     figure, _ = yours.between(curves, {}, trivial(ids[0]))

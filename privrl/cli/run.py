@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from privrl.cli.common import Whole, refuse, say
+from privrl.cli.common import WholeNumber, refuse, say
 
 if TYPE_CHECKING:
     from privrl.run.sweep import RunPlan
@@ -88,7 +88,7 @@ def axis(option: str, text: str) -> Any:
 @axis("--seed", "Root of the generators; a:b is a to b - 1. Default: 0.")
 @click.option(
     "--jobs",
-    type=Whole(),
+    type=WholeNumber(),
     default=1,
     show_default=True,
     help="Worker processes; the table stays the same.",

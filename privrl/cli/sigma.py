@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import Whole, json_option, print_table, tell, up
+from privrl.cli.common import WholeNumber, json_option, print_table, tell, up
 
 
 @click.command(
@@ -14,11 +14,13 @@ from privrl.cli.common import Whole, json_option, print_table, tell, up
 @click.argument("paper", metavar="PAPER|AGENT")
 @click.option("--epsilon", type=float, help="Claimed epsilon.")
 @click.option("--delta", type=float, help="Claimed delta.")
-@click.option("--horizon", type=Whole(), help="Steps in an episode.")
-@click.option("--episodes", type=Whole(), help="Number of users.")
-@click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
-@click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
-@click.option("--dim", "dimension", type=Whole(), help="Dimension of the features.")
+@click.option("--horizon", type=WholeNumber(), help="Steps in an episode.")
+@click.option("--episodes", type=WholeNumber(), help="Number of users.")
+@click.option("--states", type=WholeNumber(), help="S, or the dimension of chowdhury2021's state.")
+@click.option(
+    "--actions", type=WholeNumber(), help="A, or the dimension of chowdhury2021's control."
+)
+@click.option("--dim", "dimension", type=WholeNumber(), help="Dimension of the features.")
 @click.option("--gamma", type=float, help="chowdhury2021's bound on the control.")
 @click.option("--adjacency", help="replace (the papers' relation) or add-remove.")
 @click.option(

@@ -27,14 +27,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.layout import parts
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
-from privrl.agents.linear.learner import State
-from privrl.agents.linear.linopt_po import Plan
+from privrl.agents.linear.learner import LinearState
+from privrl.agents.linear.linopt_po import PolicyPlan
 from privrl.agents.linear.linopt_vi import LinOpt
 from privrl.agents.linear.records import Estimator, Layout, Widths
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
@@ -43,15 +42,14 @@ from privrl.checks import instance, require
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run import simulate
-from privrl.types import FloatArray, IntArray
+from privrl.types import BoolArray, FloatArray, IntArray
 
-BoolArray = NDArray[np.bool_]
-Agent = LinOpt | LDPUCRLVTR | UCRLVTR
-SLACK = 1e-9
+MixtureAgents = LinOpt | LDPUCRLVTR | UCRLVTR
+DIAGNOSIS_SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class LinearDiagnosis:
     """What happened on every episode k of one run. Index 0 of a pair is the transitions, 1 the
     rewards.
 
@@ -105,23 +103,23 @@ class Diagnosis:
     def assumed(self) -> BoolArray:
         """(2, K, H), whether the regularisers are as assumption-2 has them."""
         low, high, nu = (self.regular[..., i] for i in range(3))
-        slack = SLACK * self.limits[..., 1]
+        slack = DIAGNOSIS_SLACK * self.limits[..., 1]
         return np.asarray(
             (low >= self.limits[..., 0] - slack)
             & (high <= self.limits[..., 1] + slack)
-            & (nu <= self.limits[..., 2] * (1 + SLACK))
+            & (nu <= self.limits[..., 2] * (1 + DIAGNOSIS_SLACK))
         )
 
 
 def diagnose(
     mdp: LinearMixtureMDP,
-    agent: Agent,
+    agent: MixtureAgents,
     planned: int,
     *,
     episodes: int | None = None,
     seed: int = 0,
     index: int = 0,
-) -> Diagnosis:
+) -> LinearDiagnosis:
     """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
 
     ``episodes`` : how many are replayed (default: all, ``planned``); memory grows with them
@@ -142,10 +140,10 @@ def diagnose(
 
 def replay(
     mdp: LinearMixtureMDP,
-    agent: Agent,
+    agent: MixtureAgents,
     planned: int,
     drawn: tuple[FloatArray, FloatArray, FloatArray],
-) -> Diagnosis:
+) -> LinearDiagnosis:
     """Play the given streams and record: noise (K, W) before scaling, coins (K, 1 + 2H), ties (K,
     H)."""
     learner = cast(Any, agent).start(mdp, planned, np.array([planned]))
@@ -154,7 +152,7 @@ def replay(
     rows = []
     for row, two, three in zip(*drawn, strict=True):
         before = state.statistics.copy()
-        followed = plan.policy.copy() if isinstance(plan, Plan) else None
+        followed = plan.policy.copy() if isinstance(plan, PolicyPlan) else None
         learner.advance(row[None].copy(), two[None].copy(), three[None].copy())
         if followed is None:
             followed = _uniform_on(plan.greedy, state.actions)
@@ -183,7 +181,7 @@ def replay(
         known = _limits(mdp, agent, planned, estimator.widths, which)
         regressions.append(
             _regression(
-                Regression(
+                ReplayedRegression(
                     features,
                     parts(features, calibration.by_blocks),
                     theta,
@@ -232,7 +230,7 @@ def _uniform_on(greedy: IntArray, actions: int) -> FloatArray:
 
 
 def _limits(
-    mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths, which: int
+    mdp: LinearMixtureMDP, agent: MixtureAgents, planned: int, widths: Widths, which: int
 ) -> tuple[float, FloatArray, FloatArray]:
     """x, Gamma (H,) and Z (H,) of :mod:`privrl.agents.linear.widths`: ||N|| <= Gamma sqrt(n), ||z||
     <= Z sqrt(n)."""
@@ -256,7 +254,7 @@ def _limits(
     return spread, widths.shift[:, 1] / (1 + spread), long
 
 
-class Regression(NamedTuple):
+class ReplayedRegression(NamedTuple):
     """One of the two regressions of a run."""
 
     features: FloatArray  #: (S, A, N, d)
@@ -269,7 +267,7 @@ class Regression(NamedTuple):
 
 
 def _regression(
-    regression: Regression, sums: FloatArray, noise: FloatArray, n: IntArray
+    regression: ReplayedRegression, sums: FloatArray, noise: FloatArray, n: IntArray
 ) -> tuple[FloatArray, ...]:
     """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A)."""
     features, pieces, theta, ahead, estimator, known, moves = regression
@@ -322,7 +320,7 @@ def _regression(
             apart = np.sqrt((off**2 * inverse).sum(axis=1))
             ratio = np.where(fine, apart / np.where(width > 0, width, np.nan), np.inf)
             # a width of zero
-            ratio = np.where(np.isnan(ratio), np.where(apart > SLACK, np.inf, 0.0), ratio)
+            ratio = np.where(np.isnan(ratio), np.where(apart > DIAGNOSIS_SLACK, np.inf, 0.0), ratio)
             distance[:, h] = np.maximum(distance[:, h], ratio)
             radius[:, h] = np.maximum(radius[:, h], width)
             turned = np.einsum("kij,kxyi->kxyj", axes, phi[..., piece])
@@ -358,12 +356,12 @@ class Plans(NamedTuple):
 
 def _terms(
     mdp: LinearMixtureMDP,
-    state: State[Any],
+    state: LinearState[Any],
     calibration: LinearCalibration,
     plans: Plans,
     gamma: FloatArray,
     rest: dict[str, FloatArray],
-) -> Diagnosis:
+) -> LinearDiagnosis:
     """Trajectories, optimism and the regret decomposition."""
     values, q, policy, played, trajectories = plans
     table = mdp.tabular()
@@ -402,7 +400,7 @@ def _terms(
         )
         along -= error[rows, h, s, a]
         bonus += np.minimum(calibration.caps[h], 2 * gamma[:, rows, h, s, a])
-    return Diagnosis(
+    return LinearDiagnosis(
         mdp,
         calibration,
         best_values[0, first] - played[rows, 0, first],

@@ -17,20 +17,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from privrl.agents.lq.learner import KINDS, LQCalibration
+from privrl.agents.lq.learner import OUTCOMES, LQCalibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.checks import instance, require
 from privrl.environments import planning
 from privrl.environments.lq import LQSystem
 from privrl.run import simulate
-from privrl.types import FloatArray
-
-BoolArray = NDArray[np.bool_]
+from privrl.types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class LQDiagnosis:
     """What happened on every episode k of one run; p = n + d."""
 
     system: LQSystem  #: what was run
@@ -38,7 +36,7 @@ class Diagnosis:
     gap: FloatArray  #: (K,), expected cost of the policy in force minus J*
     optimistic: FloatArray  #: (K,), J_1^*(Theta~_k, x_1)
     radius: FloatArray  #: (K,), beta_k; -1 for the certainty-equivalent planner
-    outcome: NDArray[np.int64]  #: (K,), index into ``privrl.agents.lq.learner.KINDS``
+    outcome: NDArray[np.int64]  #: (K,), index into ``privrl.agents.lq.learner.OUTCOMES``
     theta: FloatArray  #: (K, p, n), Theta~_k
     gains: FloatArray  #: (K, H, d, n), the policy in force
     gram: FloatArray  #: (K, p, p), Z_k'Z_k
@@ -110,7 +108,7 @@ class Diagnosis:
     @property
     def outcomes(self) -> dict[str, int]:
         """Episodes by outcome of the optimistic step."""
-        return {kind: int((self.outcome == index).sum()) for index, kind in enumerate(KINDS)}
+        return {kind: int((self.outcome == index).sum()) for index, kind in enumerate(OUTCOMES)}
 
 
 def diagnose(
@@ -121,7 +119,7 @@ def diagnose(
     episodes: int | None = None,
     seed: int = 0,
     index: int = 0,
-) -> Diagnosis:
+) -> LQDiagnosis:
     """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
 
     ``episodes`` : how many are replayed (default: all, ``planned``); memory grows with them
@@ -142,7 +140,7 @@ def replay(
     agent: OFURL | PrivateOFURL,
     planned: int,
     drawn: tuple[FloatArray, FloatArray, FloatArray],
-) -> Diagnosis:
+) -> LQDiagnosis:
     """Play the given streams and record: noise (K, W) in units of the sigmas, coins (K,
     system.coins), ties (K, 1)."""
     learner = agent.start(system, planned, np.array([planned]))
@@ -170,7 +168,7 @@ def replay(
     )
     gram, cross = unpack(system, sums)
     noise_gram, noise_cross = unpack(system, drawn[0])
-    return Diagnosis(
+    return LQDiagnosis(
         system,
         calibration,
         gap,

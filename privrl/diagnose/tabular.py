@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 from privrl.agents.tabular.learner import released_sums
 from privrl.agents.tabular.learner import width as sums
 from privrl.agents.tabular.pucb import PUCB, Confidence, PUCBWidths, plan
-from privrl.agents.tabular.records import Plan
+from privrl.agents.tabular.records import TabularPlan
 from privrl.checks import count, instance, planned_episodes, positive, real, require
 from privrl.environments import planning
 from privrl.run import simulate
-from privrl.types import FloatArray, TabularMDP
+from privrl.types import BoolArray, FloatArray, TabularMDP
 
-BoolArray = NDArray[np.bool_]
 MOST_GAPS = 10**7
 FAMILIES = (
     "visits",
@@ -40,7 +39,7 @@ FAMILIES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class TabularDiagnosis:
     """What happened on every episode of every replicate, (R, T) each.
 
     ``repaired`` : sum of growth^(h-1) w min(H, conf~ + (2 + H + SH) E/n~ + (H+1) phi^ + slack/n^),
@@ -87,7 +86,7 @@ def diagnose(
     seed: int = 0,
     growth: float = 1.0,
     slack: float = 0.0,
-) -> Diagnosis:
+) -> TabularDiagnosis:
     """Replay the runs that ``simulate.run`` makes with the same numbers; memory grows with
     ``episodes``.
 
@@ -95,7 +94,7 @@ def diagnose(
     ----------
     planned : episodes that the agent is told of
     episodes : episodes replayed (default: all)
-    growth, slack : of :attr:`Diagnosis.repaired`
+    growth, slack : of :attr:`TabularDiagnosis.repaired`
     """
     instance("mdp", mdp, TabularMDP)
     instance("agent", agent, PUCB)
@@ -112,7 +111,7 @@ def replay(
     growth: float = 1.0,
     slack: float = 0.0,
     width: float | None = None,
-) -> Diagnosis:
+) -> TabularDiagnosis:
     """Play the given streams and record; see :func:`diagnose` and :func:`streams`.
 
     ``width`` : E in place of the calibration's, for a broken twin of the algorithm
@@ -167,7 +166,7 @@ def replay(
                 released_sums(released[i], mdp),
                 PUCBWidths(E, calibration.logarithm),
                 Confidence(inverse[i].reshape(-1), bonus[i].reshape(-1)),
-                Plan(q[i].reshape(H, S * A), values[i], greedy[i]),
+                TabularPlan(q[i].reshape(H, S * A), values[i], greedy[i]),
             )
         known = inverse > 0
         policy = (q == values[:, :-1, :, None]).astype(np.float64)
@@ -222,7 +221,9 @@ def replay(
     gap, shortfall, printed, clipped, repaired, known = (
         np.stack(column, axis=1) for column in zip(*rows, strict=True)
     )
-    return Diagnosis(gap, shortfall, printed, clipped, repaired, broken, known.astype(np.int64))
+    return TabularDiagnosis(
+        gap, shortfall, printed, clipped, repaired, broken, known.astype(np.int64)
+    )
 
 
 def gaps(

@@ -17,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from privrl.checks import MOST, MOST_NUMBERS, count, require
+from privrl.checks import LARGEST_SIZES, MOST_NUMBERS, count, require
 from privrl.paths import regular
 from privrl.types import TabularMDP
 
 NEEDED = ("transitions", "rewards", "initial")
 OPTIONAL = ("horizon", "bernoulli")
-HEADER = 2**16  # bytes before the numbers of an array in a file: never more
-LARGEST = {  # bytes of the numbers of an array
+HEADER_BYTES = 2**16  # bytes before the numbers of an array in a file: never more
+LARGEST_ARRAYS = {  # bytes of the numbers of an array
     "transitions": 8 * MOST_NUMBERS,
     "rewards": 8 * MOST_NUMBERS,
-    "initial": 8 * MOST["states"],
+    "initial": 8 * LARGEST_SIZES["states"],
     "horizon": 8,
     "bernoulli": 8,
 }
@@ -104,7 +104,7 @@ def _npz(path: Path) -> dict[str, Any]:
     sizes = [(member.filename.removesuffix(".npy"), member.file_size) for member in members]
     _hold(path, [name for name, _ in sizes])
     for name, size in sizes:
-        most = LARGEST[name] + HEADER
+        most = LARGEST_ARRAYS[name] + HEADER_BYTES
         require(size <= most, f"{path.name}: {name} must take at most {most} bytes", bytes=size)
     try:
         with np.load(path, allow_pickle=False) as file:

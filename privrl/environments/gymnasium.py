@@ -60,7 +60,7 @@ with needed("this module"):
     from gymnasium import spaces
 
 OBSERVATIONS = ("flat", "dict", "state")
-SLACK = 1e-9  # of the box of states: the norms are at most 1 up to rounding
+BOX_SLACK = 1e-9  # of the box of states: the norms are at most 1 up to rounding
 
 
 class EpisodicEnv(gymnasium.Env[Any, Any]):
@@ -195,7 +195,7 @@ class LQEnv(EpisodicEnv):
 
     def __init__(self, system: LQSystem, *, observation: str = "flat") -> None:
         instance("system", system, LQSystem)
-        high, last = np.full(system.states, 1 + SLACK), float(system.horizon)
+        high, last = np.full(system.states, 1 + BOX_SLACK), float(system.horizon)
         super().__init__(
             system,
             _episode.LQEpisode(system),

@@ -20,7 +20,7 @@ from privrl.checks import array, count, flag, instance, positive, probability, r
 from privrl.types import Finite, FloatArray, IntArray, TabularMDP
 
 MOST_CORNERS = 16  # next states of one pair up to which all corners V in {0, 1}^S are tried
-SLACK = 1e-9
+MIXTURE_SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,23 @@ class Norms:
     @property
     def liao2021(self) -> bool:
         """Whether definition-3.1 holds: ||phi_V|| <= H and ||theta_h|| <= sqrt(d)."""
-        return self.phi <= 1 + SLACK and self.theta_p <= math.sqrt(self.dimension_p) + SLACK
+        return (
+            self.phi <= 1 + MIXTURE_SLACK
+            and self.theta_p <= math.sqrt(self.dimension_p) + MIXTURE_SLACK
+        )
 
     @property
     def zhou2022(self) -> bool:
         """Whether assumption-1 holds."""
-        roots = math.sqrt(self.dimension_p) + SLACK, math.sqrt(self.dimension_r) + SLACK
+        roots = (
+            math.sqrt(self.dimension_p) + MIXTURE_SLACK,
+            math.sqrt(self.dimension_r) + MIXTURE_SLACK,
+        )
         return (
             self.phi <= roots[0]
             and self.theta_p <= roots[0]
             and self.theta_r <= roots[1]
-            and self.varphi <= 1 + SLACK
+            and self.varphi <= 1 + MIXTURE_SLACK
         )
 
 
@@ -100,18 +106,22 @@ class LinearMixtureMDP(Finite):
         settle(self, psi=psi, varphi=varphi, theta_p=theta_p, theta_r=theta_r)
         rows = np.einsum("xyzi,hi->hxyz", psi, theta_p)
         require(
-            bool((rows >= -SLACK).all()),
+            bool((rows >= -MIXTURE_SLACK).all()),
             "psi and theta_p must give probabilities >= 0",
             smallest=float(rows.min()),
         )
         worst = float(rows.sum(axis=-1).flat[int(np.abs(rows.sum(axis=-1) - 1).argmax())])
-        require(abs(worst - 1) <= SLACK, "psi and theta_p must give rows that sum to 1", sum=worst)
+        require(
+            abs(worst - 1) <= MIXTURE_SLACK,
+            "psi and theta_p must give rows that sum to 1",
+            sum=worst,
+        )
         for name, theta, size in (("theta_p", theta_p, d1), ("theta_r", theta_r, varphi.shape[2])):
             stated_bound = real(f"{name}_bound", getattr(self, f"{name}_bound"))  # 0: not told
             bound = positive(f"{name}_bound", stated_bound or math.sqrt(size))
             longest = float(np.linalg.norm(theta, axis=1).max())
             require(
-                longest <= bound * (1 + SLACK),
+                longest <= bound * (1 + MIXTURE_SLACK),
                 f"{name} must have norm <= {name}_bound at every step",
                 norm=longest,
                 bound=bound,
@@ -123,7 +133,7 @@ class LinearMixtureMDP(Finite):
             float(np.linalg.norm(theta_p[:, block], axis=1).max()) for block in blocks(psi)
         )
         require(
-            longest <= block * (1 + SLACK),
+            longest <= block * (1 + MIXTURE_SLACK),
             "theta_p must have norm <= block_bound on every block of coordinates",
             norm=longest,
             bound=block,
@@ -140,7 +150,7 @@ class LinearMixtureMDP(Finite):
         simulation."""
         rows = np.maximum(np.einsum("xyzi,hi->hxyz", self.psi, self.theta_p), 0.0)
         rewards = np.einsum("xyi,hi->hxy", self.varphi, self.theta_r)
-        inside = bool((rewards >= -SLACK).all() and (rewards <= 1 + SLACK).all())
+        inside = bool((rewards >= -MIXTURE_SLACK).all() and (rewards <= 1 + MIXTURE_SLACK).all())
         require(
             inside,
             "varphi and theta_r must give mean rewards in [0, 1]",

@@ -15,7 +15,7 @@ from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
 from privrl.types import FloatArray, TabularMDP
 
-ROUNDING = 1e-12
+POLICY_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ def affine_of(system: LQSystem, policy: Any, bounded: bool) -> tuple[FloatArray,
     if bounded:
         longest = _longest(system, full, shifts)
         require(
-            longest <= system.gamma + ROUNDING,
+            longest <= system.gamma + POLICY_ROUNDING,
             "controls must stay within gamma: this environment shortens longer "
             "ones, and what is then played has no exact value",
             longest=longest,

@@ -82,7 +82,7 @@ class Measured(NamedTuple):
 
 # with the widths as proved, (50, 4, 4) over blt at epsilon 100 had not learnt from 60,000: above
 # 0.78
-MEASURED = (
+MEASURED_SCALING = (
     Measured("even", 2, 2, 2, "local", 10, 10**6, 3, 1.0, 50_119),
     Measured("even", 3, 2, 3, "local", 10, 10**6, 3, 1.0, 125_893),
     Measured("even", 10, 4, 5, "local", 100, 10**6, 2, 1.0, 580_000),
@@ -126,9 +126,9 @@ GAPS = (  # the same as rows of MEASURED but for the gap, planned for as many us
 
 
 class HeldBack(NamedTuple):
-    """An answer "enough" in an even world of which no run is in ``MEASURED``: exactly as many users
-    as it is said for, over ``smooth``, and the median over replicates of those before it has
-    learnt, by :mod:`privrl.run.measure`."""
+    """An answer "enough" in an even world of which no run is in ``MEASURED_SCALING``: exactly as
+    many users as it is said for, over ``smooth``, and the median over replicates of those before it
+    has learnt, by :mod:`privrl.run.measure`."""
 
     states: int
     actions: int
@@ -146,7 +146,7 @@ class HeldBack(NamedTuple):
 
     @property
     def enough(self) -> int:
-        """The users that "enough" is said for, by ``MEASURED``."""
+        """The users that "enough" is said for, by ``MEASURED_SCALING``."""
         agent = PrivateUCBVI(self.epsilon, 1e-6, counter="smooth")
         most = needed(agent, self.mdp, factors("even", self.multiplier)[1])
         return math.ceil(SAFE * math.ceil(most))
@@ -252,7 +252,7 @@ def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float) -> float:
 def factors(world: str, multiplier: float = 1.0) -> tuple[float, float]:
     """The least and the largest factor that was measured."""
     factors_ = [
-        row.factor for row in MEASURED if (row.world, row.multiplier) == (world, multiplier)
+        row.factor for row in MEASURED_SCALING if (row.world, row.multiplier) == (world, multiplier)
     ]
     return min(factors_), max(factors_)
 
@@ -260,7 +260,7 @@ def factors(world: str, multiplier: float = 1.0) -> tuple[float, float]:
 def growth() -> dict[float, tuple[float, float]]:
     """By gap the least and the largest number of users over those of the same run with gap 1, all
     widths together."""
-    base = {row[:-2]: row.users for row in MEASURED}
+    base = {row[:-2]: row.users for row in MEASURED_SCALING}
     ratios: dict[float, list[float]] = {}
     for row in GAPS:
         ratios.setdefault(row.gap, []).append(row.users / base[row[:-2]])
@@ -278,7 +278,9 @@ def within(mdp: TabularMDP, epsilon: float) -> tuple[str, bool]:
     }
     ranges = {
         name: sorted(
-            getattr(row, name) for row in MEASURED if (row.world, row.multiplier) == ("even", 1)
+            getattr(row, name)
+            for row in MEASURED_SCALING
+            if (row.world, row.multiplier) == ("even", 1)
         )
         for name in sizes
     }

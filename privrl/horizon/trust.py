@@ -43,7 +43,7 @@ class Trusted(NamedTuple):
         return measure.Users(measure.first_users(marks, np.array(regret), lost), measure.STEP)
 
 
-MEASURED = (
+MEASURED_USERS = (
     Trusted("tree", 1, 10**6, 9, 68_058, 62_069, 81_823),
     Trusted("secure", 1, 10**6, 9, 107_863, 98_372, 107_863),
     Trusted("shuffle", 10**5, 10**7, 9, 2_253_575, 1_962_781, 2_359_783),

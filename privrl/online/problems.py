@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privrl.checks import array, count, positive, require
-from privrl.environments.linear_mixture import SLACK, LinearMixtureMDP
+from privrl.environments.linear_mixture import MIXTURE_SLACK, LinearMixtureMDP
 from privrl.environments.lq import LQSystem
 from privrl.types import FloatArray, TabularMDP
 
@@ -76,7 +76,8 @@ def mixture(
         reference = np.linalg.lstsq(pairs, np.ones(len(pairs)), rcond=None)[0]
         rows = psi @ reference
         require(
-            float(rows.min()) >= -SLACK and float(np.abs(rows.sum(axis=2) - 1).max()) <= SLACK,
+            float(rows.min()) >= -MIXTURE_SLACK
+            and float(np.abs(rows.sum(axis=2) - 1).max()) <= MIXTURE_SLACK,
             "reference must be given: the shortest parameter gives no probabilities",
             smallest=float(rows.min()),
         )

@@ -29,26 +29,26 @@ from privrl.privacy.rounding import down, up
 from privrl.run import simulate
 from privrl.types import FloatArray, Guarantee, Simulated
 
-KINDS = ("exact", "simulated")
-CALIBRATIONS = ("corrected", "tight")
+NOISE_KINDS = ("exact", "simulated")
+SESSION_CALIBRATIONS = ("corrected", "tight")
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The terms of a session."""
 
-    #: with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is
-    #: enough
+    #: with a counter; a private one calibrated as one of ``SESSION_CALIBRATIONS``, so that its
+    #: noise is enough
     agent: Any
     problem: Any  #: what is known of the world
     users: int  #: most users that will be counted
-    noise: str  #: one of ``KINDS``
+    noise: str  #: one of ``NOISE_KINDS``
     seed: int | None  #: of simulated noise and of ties; None with exact noise
     every: int  #: users to a plan
 
     def __post_init__(self) -> None:
         provides("agent", self.agent, simulate.Agent)  # type: ignore[type-abstract]  # it stands for its verbs
-        choice("noise", self.noise, KINDS)
+        choice("noise", self.noise, NOISE_KINDS)
         object.__setattr__(self, "users", planned_episodes(self.users, 2, "users"))
         object.__setattr__(self, "every", count("every", self.every))
         require(
@@ -70,8 +70,9 @@ class Terms:
             require(self.seed is not None, "simulated noise must have a seed", seed=None)
             object.__setattr__(self, "seed", count("seed", self.seed, 0))  # type: ignore[arg-type]  # is not None
         require(
-            self.counter == "none" or self.agent.calibration in CALIBRATIONS,
-            f"calibration must be {' or '.join(CALIBRATIONS)}, whose noise gives what is asked for",
+            self.counter == "none" or self.agent.calibration in SESSION_CALIBRATIONS,
+            f"calibration must be {' or '.join(SESSION_CALIBRATIONS)}, "
+            "whose noise gives what is asked for",
             calibration=self.agent.calibration,
         )
 

@@ -30,8 +30,8 @@ f(x) = exp(-x^2 / 2) and h = g / s <= 1, a cell of width h about x holds h f(x) 
 times the largest second derivative in it; all cells together miss by at most h^2 / 24 times the
 integrals of the second and, times h, of the third derivative: less than 0.26 h^2, so that the
 rounded and the discrete law are at most h^2 / 9 apart in total variation. With tau the sum over all
-draws (:func:`apart`), delta grows by (1 + e^epsilon) tau, for which the share ``SLACK`` of it is
-kept; a usual tau is 1e-15.
+draws (:func:`apart`), delta grows by (1 + e^epsilon) tau, for which the share ``LOSS_SLACK`` of it
+is kept; a usual tau is 1e-15.
 
 **Rounding.** Contributions are rounded to the nearest multiples of g, which moves each by g/2 at
 most, and so a user's change by g in every column: ``rounding`` is what that adds to the loss.
@@ -51,16 +51,22 @@ from numpy.typing import ArrayLike, NDArray
 from privrl.checks import array, choice, count, positive, probability, real, require
 from privrl.extras import needed
 from privrl.privacy import accounting, snapshot
-from privrl.privacy.counters.mechanisms import EXACT, KINDS, MECHANISMS, counter_cost, laws
+from privrl.privacy.counters.mechanisms import (
+    COUNTER_CLASSES,
+    EXACT,
+    MECHANISMS,
+    counter_cost,
+    laws,
+)
 from privrl.privacy.counters.stream import Counter
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, down, up
 from privrl.types import FloatArray
 
-MOST = 2.0**52  # of noise, and of sums, in units of the grid: their sum is exact
-TAIL = 128.0  # scales that no draw exceeds, but with probability 2 exp(-128)
+MOST_GRID_STEPS = 2.0**52  # of noise, and of sums, in units of the grid: their sum is exact
+TAIL_SCALES = 128.0  # scales that no draw exceeds, but with probability 2 exp(-128)
 # of the loss, left for rounding; and of delta, left for the distance from rounded continuous noise
-SLACK = 2.0**-10
+LOSS_SLACK = 2.0**-10
 
 
 class ExactNoise(Once):
@@ -97,16 +103,16 @@ class ExactNoise(Once):
         self.width, self.releases = count("width", width), count("releases", releases)
         self.scale = _scales(scale, self.width)
         self.grid = power_of_two("grid", grid)
-        self._most = math.floor(MOST / counter_cost(counter, releases, law).largest)
+        self._most = math.floor(MOST_GRID_STEPS / counter_cost(counter, releases, law).largest)
         require(
-            TAIL * float(self.scale.max()) <= self._most * self.grid,
+            TAIL_SCALES * float(self.scale.max()) <= self._most * self.grid,
             "grid must be >= finest_grid(..)",
             grid=grid,
             scale=float(self.scale.max()),
         )
         opendp()  # before anybody counts on noise that cannot be drawn
         kind: type[Counter] = type(
-            "Whole", (KINDS[counter],), {"_draws": lambda stream, rows: self._draws(rows)}
+            "Whole", (COUNTER_CLASSES[counter],), {"_draws": lambda stream, rows: self._draws(rows)}
         )
         # the generator is there because a simulated counter has one; nothing is drawn from it
         self._inner = kind(self.width, self.releases, 1.0, np.random.default_rng(0), law)
@@ -276,8 +282,13 @@ def power_of_two(name: str, value: float) -> float:
 def finest_grid(counter: str, releases: int, law: str, scale: float, largest: float) -> float:
     """The smallest g = 2^k with noise of that largest scale, and sums up to ``largest``, within
     2^52 g each."""
-    most = math.floor(MOST / counter_cost(exact_counter(counter, law), releases, law).largest)
-    least = max(up(TAIL * positive("scale", scale) / most), up(positive("largest", largest) / MOST))
+    most = math.floor(
+        MOST_GRID_STEPS / counter_cost(exact_counter(counter, law), releases, law).largest
+    )
+    least = max(
+        up(TAIL_SCALES * positive("scale", scale) / most),
+        up(positive("largest", largest) / MOST_GRID_STEPS),
+    )
     return power_of_two("grid", 2.0 ** math.ceil(math.log2(least) + 1e-9))
 
 
@@ -317,12 +328,12 @@ def exact_epsilon(law: str, size: float, delta: float, apart: float = 1.0) -> fl
     if choice("law", law, ("laplace", "gaussian")) == "laplace":
         return positive("size", size)
     by_moments = accounting.optimal_zcdp_epsilon(up(positive("size", size) ** 2 / 2), delta)
-    by_curve = accounting.gaussian_epsilon(down(delta * (1 - SLACK)), size)
+    by_curve = accounting.gaussian_epsilon(down(delta * (1 - LOSS_SLACK)), size)
     return min(by_moments, by_curve) if _near(by_curve, delta, apart) else by_moments
 
 
 def _near(epsilon: float, delta: float, apart: float) -> bool:
-    return epsilon < 600 and up((1 + math.exp(epsilon)) * apart) <= delta * SLACK
+    return epsilon < 600 and up((1 + math.exp(epsilon)) * apart) <= delta * LOSS_SLACK
 
 
 @functools.lru_cache(maxsize=4096)
@@ -332,7 +343,7 @@ def exact_size(law: str, epsilon: float, delta: float, apart: float = 1.0) -> fl
     if choice("law", law, ("laplace", "gaussian")) == "laplace":
         return epsilon
     if _near(epsilon, delta, apart):
-        return down(accounting.gaussian_mu(epsilon, down(delta * (1 - SLACK))), 1e-12)
+        return down(accounting.gaussian_mu(epsilon, down(delta * (1 - LOSS_SLACK))), 1e-12)
     low, high = 0.0, 1.0
     while exact_epsilon(law, high, delta) <= epsilon:
         low, high = high, 2 * high
@@ -347,7 +358,7 @@ def exact_size(law: str, epsilon: float, delta: float, apart: float = 1.0) -> fl
 
 
 def nominal_epsilon(
-    law: str, epsilon: float, delta: float, slack: float = SLACK, apart: float = 1.0
+    law: str, epsilon: float, delta: float, slack: float = LOSS_SLACK, apart: float = 1.0
 ) -> float:
     """The largest epsilon of an agent over continuous noise whose exact noise gives (epsilon,
     delta), rounded down.

@@ -24,7 +24,7 @@ from privrl.checks import array, count, probability, require
 from privrl.types import FloatArray
 
 SMALLEST = 1e-280  # below, doubles run out of digits
-LARGEST = 2**31  # dimensions beyond are no one's, and their quantiles would be loose
+LARGEST_DIMENSION = 2**31  # dimensions beyond are no one's, and their quantiles would be loose
 
 
 def norm_quantile(dimension: int, failure: float) -> float:
@@ -80,7 +80,10 @@ def mean_norm(dimension: int) -> float:
 
 
 def _taken(dimension: int, failure: float) -> tuple[int, float]:
-    dimension, failure = count("dimension", dimension, 1, LARGEST), probability("failure", failure)
+    dimension, failure = (
+        count("dimension", dimension, 1, LARGEST_DIMENSION),
+        probability("failure", failure),
+    )
     require(failure >= SMALLEST, f"failure must be >= {SMALLEST:g}", failure=failure)
     return dimension, failure
 

@@ -35,7 +35,7 @@ from privrl.checks import require
 from privrl.privacy import snapshot
 from privrl.types import FloatArray
 
-HEADER = struct.Struct("<II")
+RECORD_HEADER = struct.Struct("<II")
 DIGEST = 32  # bytes of a SHA-256
 SPARSE, DENSE = b"s", b"d"
 INDEX = np.dtype("<u4")
@@ -82,26 +82,26 @@ def read(
     records: list[bytes] = []
     while end < len(content):
         rest = memoryview(content)[end:]
-        if len(rest) < HEADER.size or not any(rest):
+        if len(rest) < RECORD_HEADER.size or not any(rest):
             return arrays, records, snapshot.mark_of(content), True
-        header = bytes(rest[: HEADER.size])
-        length, _ = HEADER.unpack(header)
-        payload = bytes(rest[HEADER.size : HEADER.size + length])
+        header = bytes(rest[: RECORD_HEADER.size])
+        length, _ = RECORD_HEADER.unpack(header)
+        payload = bytes(rest[RECORD_HEADER.size : RECORD_HEADER.size + length])
         _whole(header == _header(length, mark), path)
-        digest = bytes(rest[HEADER.size + length : HEADER.size + length + DIGEST])
-        last = len(rest) <= HEADER.size + length + DIGEST
+        digest = bytes(rest[RECORD_HEADER.size + length : RECORD_HEADER.size + length + DIGEST])
+        last = len(rest) <= RECORD_HEADER.size + length + DIGEST
         if len(digest) < DIGEST or (last and not any(digest)):
             return arrays, records, snapshot.mark_of(content), True
         _whole(digest == _digest(mark, header, payload), path)
         records.append(payload)
-        end += HEADER.size + length + DIGEST
+        end += RECORD_HEADER.size + length + DIGEST
         mark = snapshot.mark(snapshot.checksum_of(mark), end, digest)
     return arrays, records, mark, False
 
 
 def size(payload: bytes) -> int:
     """Bytes of the file that the record of a payload takes."""
-    return HEADER.size + len(payload) + DIGEST
+    return RECORD_HEADER.size + len(payload) + DIGEST
 
 
 def packed(row: FloatArray) -> bytes:
@@ -137,7 +137,7 @@ def unpacked(payload: bytes, width: int) -> FloatArray:
 
 
 def _header(length: int, before: str) -> bytes:
-    return HEADER.pack(length, zlib.crc32(f"{length} {before}".encode()))
+    return RECORD_HEADER.pack(length, zlib.crc32(f"{length} {before}".encode()))
 
 
 def _digest(before: str, header: bytes, payload: bytes) -> bytes:

@@ -16,7 +16,7 @@ from typing import Any
 
 from privrl.checks import choice, count, instance, require
 from privrl.privacy import papers
-from privrl.privacy.papers.paper import Noise, Paper, Scale, Setting
+from privrl.privacy.papers.paper import Noise, PaperNoise, Scale, Setting
 from privrl.types import Adjacency
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-def _find() -> dict[str, Paper]:
+def _find() -> dict[str, PaperNoise]:
     """``PAPER`` of every module of the folder, by year and name."""
     modules = [
         importlib.import_module(f"{papers.__name__}.{module.name}")
@@ -49,7 +49,7 @@ PAPERS = tuple(DECLARED)
 DEFAULTS = {name: declared.defaults for name, declared in DECLARED.items()}
 
 
-def paper(name: str) -> Paper:
+def paper(name: str) -> PaperNoise:
     """What a paper says of itself, or ``ValueError`` where it has no module here."""
     return DECLARED[choice("paper", name, PAPERS)]
 

@@ -45,7 +45,8 @@ from privrl.types import FloatArray
 LAPLACE_CELLS = 65536
 GAUSSIAN_CELLS = 2048
 GAUSSIAN_REACH = 16.0
-FARTHEST = 600.0  # beyond, exp(-x) nears the smallest doubles: the bound at this x is returned
+# beyond, exp(-x) nears the smallest doubles: the bound at this x is returned
+FARTHEST_POINT = 600.0
 SMALLEST_BETA = 1e-100
 MOST_TERMS = 10**10
 
@@ -69,7 +70,7 @@ def tree_tail_lower(x: float, releases: int, cells: int = LAPLACE_CELLS) -> floa
     """Certified lower bound of the probability that :func:`tree_tail` bounds from above; 0 beyond x
     = 600."""
     x, releases, cells = positive("x", x), count("releases", releases), count("cells", cells)
-    return 0.0 if x > FARTHEST else _laplace_tree(x, releases, cells, upper=False)
+    return 0.0 if x > FARTHEST_POINT else _laplace_tree(x, releases, cells, upper=False)
 
 
 def tree_quantile(beta: float, releases: int) -> float:
@@ -91,7 +92,7 @@ def tree_tail_gaussian(x: float, releases: int, cells: int = GAUSSIAN_CELLS) -> 
     """
     x, releases, cells = positive("x", x), count("releases", releases), count("cells", cells)
     union = _gaussian_union(x, releases)
-    return union if x > FARTHEST else min(_gaussian_tree(x, releases, cells), union)
+    return union if x > FARTHEST_POINT else min(_gaussian_tree(x, releases, cells), union)
 
 
 def tree_quantile_gaussian(beta: float, releases: int) -> float:
@@ -142,7 +143,7 @@ def _union_step(first: FloatArray, second: FloatArray) -> FloatArray:
 
 @functools.lru_cache(maxsize=1024)
 def _laplace_tree(x: float, releases: int, cells: int, upper: bool) -> float:
-    x = min(x, FARTHEST)
+    x = min(x, FARTHEST_POINT)
     cells = max(cells, math.ceil(x))  # a cell is at most one scale wide
     width = x / cells
     grid = np.arange(cells + 1) * width

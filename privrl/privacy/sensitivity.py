@@ -22,8 +22,9 @@ from privrl.types import Adjacency, FloatArray
 
 Arrays = tuple[FloatArray, ...]
 REPLACE = Adjacency.REPLACE
-LEAST = 1e-30  # of a standard deviation
-MOST = 1e30  # of one, and of a size, so that no power overflows; 1 / LEAST is the float below
+LEAST_DEVIATION = 1e-30  # of a standard deviation
+# of one, and of a size, so that no power overflows; 1 / LEAST_DEVIATION is the float below
+LARGEST_NUMBER = 1e30
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,8 +200,8 @@ def chowdhury2021_joint(
     """
     states, controls = count("states", states), count("controls", controls)
     weights = (
-        1 / parameter("sigma_gram", sigma_gram, LEAST) ** 2,
-        1 / parameter("sigma_cross", sigma_cross, LEAST) ** 2,
+        1 / parameter("sigma_gram", sigma_gram, LEAST_DEVIATION) ** 2,
+        1 / parameter("sigma_cross", sigma_cross, LEAST_DEVIATION) ** 2,
     )
     gram, cross = (
         chowdhury2021(
@@ -325,8 +326,8 @@ def features_joint(
     """
     size, bound = _nonnegative("size", size), _nonnegative("bound", bound)
     instance("adjacency", adjacency, Adjacency)
-    gram = 1 / parameter("sigma_gram", sigma_gram, LEAST) ** 2
-    cross = 1 / parameter("sigma_cross", sigma_cross, LEAST) ** 2
+    gram = 1 / parameter("sigma_gram", sigma_gram, LEAST_DEVIATION) ** 2
+    cross = 1 / parameter("sigma_cross", sigma_cross, LEAST_DEVIATION) ** 2
     if adjacency is Adjacency.ADD_REMOVE:
         value = math.sqrt(gram * size**4 + cross * size**2 * bound**2)
         return Sensitivity(value, "mu", (np.array([[size, 0.0]]), np.array([bound])), ())
@@ -474,7 +475,7 @@ def zhou2022_joint(
     for step, bound in enumerate(stage_bounds(horizon, stage_values)):
         for kind, size, top in (("p", math.sqrt(dimension) * bound, bound), ("r", 1.0, 1.0)):
             grams, crosses = (
-                parameter(name, sigmas[name], LEAST) for name in (kind + "1", kind + "2")
+                parameter(name, sigmas[name], LEAST_DEVIATION) for name in (kind + "1", kind + "2")
             )
             if step == 0 and common_start and adjacency is REPLACE:
                 squares.append((size * top / crosses) ** 2)
@@ -484,11 +485,13 @@ def zhou2022_joint(
 
 
 def _nonnegative(name: str, value: float) -> float:
-    """``value``, rounded up to ``LEAST`` where a power of it could underflow: no sensitivity
-    shrinks by that."""
+    """``value``, rounded up to ``LEAST_DEVIATION`` where a power of it could underflow: no
+    sensitivity shrinks by that."""
     number = real(name, value)
-    require(0 <= number <= MOST, f"{name} must be in [0, {MOST:g}]", **{name: value})
-    return max(number, LEAST) if number > 0 else 0.0
+    require(
+        0 <= number <= LARGEST_NUMBER, f"{name} must be in [0, {LARGEST_NUMBER:g}]", **{name: value}
+    )
+    return max(number, LEAST_DEVIATION) if number > 0 else 0.0
 
 
 def _control_bounds(horizon: int, gamma: float, last_control: bool) -> list[float]:

@@ -79,7 +79,7 @@ class SharedPlan:
     @property
     def scale(self) -> float:
         """Standard deviation of a node's noise, as far as it is counted on."""
-        mu = accounting.gaussian_mu(self.epsilon, down(self.delta * (1 - exact.SLACK)))
+        mu = accounting.gaussian_mu(self.epsilon, down(self.delta * (1 - exact.LOSS_SLACK)))
         return up(self._sensitivity * (self.change + self._moved) / mu, 64 * UNIT)
 
     @property
@@ -91,14 +91,16 @@ class SharedPlan:
             2**level / math.sqrt(secure.shares(2**level, self.users))
             for level in range(self.users.bit_length())
         )
-        most = self.users * self.norm + exact.TAIL * rough * noisy
-        return exact.power_of_two("grid", 2.0 ** math.ceil(math.log2(up(most / exact.MOST))))
+        most = self.users * self.norm + exact.TAIL_SCALES * rough * noisy
+        return exact.power_of_two(
+            "grid", 2.0 ** math.ceil(math.log2(up(most / exact.MOST_GRID_STEPS)))
+        )
 
     @property
     def guarantee(self) -> Guarantee:
         """For every user who follows the protocol, rounded up."""
         mu = up(self._sensitivity * (self.change + self._moved) / self.scale, 32 * UNIT)
-        share = down(self.delta * (1 - exact.SLACK))
+        share = down(self.delta * (1 - exact.LOSS_SLACK))
         return Guarantee(accounting.gaussian_epsilon(share, mu), self.delta)
 
     @property
@@ -232,7 +234,7 @@ class SecureSums:
             level: array("message", vector, (self.plan.width,)) for level, vector in message.items()
         }
         for vector in parts.values():
-            within = bool((np.abs(vector) <= exact.MOST * self.plan.grid).all())
+            within = bool((np.abs(vector) <= exact.MOST_GRID_STEPS * self.plan.grid).all())
             on_it = bool((exact.on_grid(vector, self.plan.grid) == vector).all())
             require(within and on_it, "a message must be on the grid", grid=self.plan.grid)
         for level, vector in parts.items():
@@ -244,7 +246,7 @@ class SecureSums:
         secure.handed_out(size, size - int(self._there[level]), self.plan.users)
         total = self._open[level].copy()
         require(
-            bool((np.abs(total) <= exact.MOST * self.plan.grid).all()),
+            bool((np.abs(total) <= exact.MOST_GRID_STEPS * self.plan.grid).all()),
             "a sum must stay on the grid",
             grid=self.plan.grid,
         )

@@ -32,7 +32,7 @@ with needed("a sweep"):
 
 ENGINES = ("loky", "dask")
 DEATHS = 4  # workers that an item may kill; dask's own default is three and the one that decides
-WINDOW = 2000  # items that a scheduler is handed at a time
+SCHEDULED_ITEMS = 2000  # items that a scheduler is handed at a time
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 QUIET = {
     # a worker that is slow to come back is still ours: by default it is given up after 15 s, for
@@ -46,7 +46,7 @@ QUIET = {
     "distributed.diagnostics.nvml": False,
 }
 
-Item = TypeVar("Item")
+ItemT = TypeVar("ItemT")
 Result = TypeVar("Result")
 
 
@@ -89,7 +89,7 @@ class Engine:
             installed("distributed", "the engine dask")
 
     def each(
-        self, work: Callable[[Item], Result], items: Sequence[Item]
+        self, work: Callable[[ItemT], Result], items: Sequence[ItemT]
     ) -> Iterator[tuple[int, Result | Failure]]:
         """(position, result or failure) of every item, as they finish.
 
@@ -121,7 +121,7 @@ def _killed() -> Failure:
 
 
 def _here(
-    work: Callable[[Item], Result], items: Sequence[Item]
+    work: Callable[[ItemT], Result], items: Sequence[ItemT]
 ) -> Iterator[tuple[int, Result | Failure]]:
     for position, item in enumerate(items):
         try:
@@ -145,7 +145,7 @@ def _begin(parent: int) -> None:
 
 
 def _loky(
-    work: Callable[[Item], Result], items: Sequence[Item], jobs: int
+    work: Callable[[ItemT], Result], items: Sequence[ItemT], jobs: int
 ) -> Iterator[tuple[int, Result | Failure]]:
     """One pool for every worker: who is killed takes nobody along, and it is known over what."""
     waiting = collections.deque(range(len(items)))
@@ -238,7 +238,7 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Any]:
 
 
 def _dask(
-    work: Callable[[Item], Result], items: Sequence[Item], jobs: int, scheduler: str | None
+    work: Callable[[ItemT], Result], items: Sequence[ItemT], jobs: int, scheduler: str | None
 ) -> Iterator[tuple[int, Result | Failure]]:
     """Futures of ``distributed``, a window of them at a time.
 
@@ -278,7 +278,9 @@ def _dask(
                 return _judge(error)
             return value
 
-        waiting = as_completed([hand(position) for position in itertools.islice(rest, WINDOW)])
+        waiting = as_completed(
+            [hand(position) for position in itertools.islice(rest, SCHEDULED_ITEMS)]
+        )
         for future in waiting:
             if future.status in ("pending", "lost"):  # finished once, but its worker has died since
                 waiting.add(future)

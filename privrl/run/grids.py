@@ -17,15 +17,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from privrl.checks import MOST, count, require
+from privrl.checks import LARGEST_SIZES, count, require
 from privrl.paths import regular
 from privrl.run.sweep import RunPlan
 
-WORDS = ("id", "agent", "counter", "calibration")
+TEXT_COLUMNS = ("id", "agent", "counter", "calibration")
 REALS = ("epsilon", "delta", "beta", "constant", "multiplier")
 WHOLES = ("episodes", "seed", "every")
-SINGLE = ("stop_after", "replicates")
-AXES = (*WORDS, *REALS, *WHOLES)
+SINGLE_SETTINGS = ("stop_after", "replicates")
+AXES = (*TEXT_COLUMNS, *REALS, *WHOLES)
 
 
 def values(name: str, content: Any) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ def values(name: str, content: Any) -> tuple[Any, ...]:
 
 
 def _piece(name: str, text: str) -> Sequence[Any]:
-    if name in WORDS:
+    if name in TEXT_COLUMNS:
         return (text,)
     if name in REALS:
         number = _number(text)
@@ -60,8 +60,8 @@ def _piece(name: str, text: str) -> Sequence[Any]:
     low, high = _whole(name, first, text), _whole(name, last, text)
     require(low < high, f"{name} must be a range a:b with a < b", **{name: text})
     require(
-        high - low <= MOST["replicates"],
-        f"{name} must have at most {MOST['replicates']} values",
+        high - low <= LARGEST_SIZES["replicates"],
+        f"{name} must have at most {LARGEST_SIZES['replicates']} values",
         **{name: text},
     )
     return range(low, high)
@@ -130,10 +130,14 @@ def _axes(content: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[
     """Values on every axis, the settings that have one, and the number of replicates."""
     named = {name: value for name, value in _named(content).items() if value is not None}
     for name in named:
-        known = name in AXES or name in SINGLE
-        require(known, f"a setting must be one of {', '.join((*AXES, *SINGLE))}", setting=name)
+        known = name in AXES or name in SINGLE_SETTINGS
+        require(
+            known, f"a setting must be one of {', '.join((*AXES, *SINGLE_SETTINGS))}", setting=name
+        )
     require("id" in named, "a sweep must have an id", settings=list(named))
-    single_values = {name: values(name, named.pop(name)) for name in SINGLE if name in named}
+    single_values = {
+        name: values(name, named.pop(name)) for name in SINGLE_SETTINGS if name in named
+    }
     for name, several in single_values.items():
         require(len(several) == 1, f"{name} must be one number", **{name: several})
     axes = {name: values(name, named[name]) for name in AXES if name in named}
@@ -142,8 +146,8 @@ def _axes(content: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[
         "replicates", single.get("replicates", 1)
     )
     require(
-        total <= MOST["replicates"],
-        f"a sweep must have at most {MOST['replicates']} replicates",
+        total <= LARGEST_SIZES["replicates"],
+        f"a sweep must have at most {LARGEST_SIZES['replicates']} replicates",
         replicates=total,
     )
     return axes, single, total

@@ -13,7 +13,7 @@ from privrl.checks import require
 from privrl.run import sweep
 from privrl.run.store import Store
 
-COLUMNS = (
+INVENTORY_COLUMNS = (
     "id",
     "agent",
     "counter",
@@ -33,9 +33,9 @@ class Inventory:
 
     Parameters
     ----------
-    rows : one for every sweep and state, columns as in ``COLUMNS``. State is ``current`` (a sweep
-        of now would take it), ``other code`` (code, versions or environment have changed since),
-        ``other kind`` (not a sweep's, for instance counts of a figure), or ``damaged``
+    rows : one for every sweep and state, columns as in ``INVENTORY_COLUMNS``. State is ``current``
+        (a sweep of now would take it), ``other code`` (code, versions or environment have changed
+        since), ``other kind`` (not a sweep's, for instance counts of a figure), or ``damaged``
     files : by state
     """
 
@@ -76,7 +76,8 @@ def take(folder: Path) -> Inventory:
         group = "" if stored.settings is None else json.dumps(common, sort_keys=True)
         if group not in groups:
             settings_ = {
-                name: settings.get("stop_after" if name == "last" else name, "") for name in COLUMNS
+                name: settings.get("stop_after" if name == "last" else name, "")
+                for name in INVENTORY_COLUMNS
             }
             state = _state(settings) if group else "damaged"
             groups[group] = {**settings_, "seeds": set(), "replicates": 0, "state": state}
@@ -86,7 +87,7 @@ def take(folder: Path) -> Inventory:
         files.setdefault(row["state"], []).append(stored.path)
     rows = [{**row, "seeds": len(row["seeds"])} for row in groups.values()]
     return Inventory(
-        store, sorted(rows, key=lambda row: [str(row[name]) for name in COLUMNS]), files
+        store, sorted(rows, key=lambda row: [str(row[name]) for name in INVENTORY_COLUMNS]), files
     )
 
 

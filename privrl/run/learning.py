@@ -23,11 +23,11 @@ from privrl.checks import array, count, flag, instance, probability, require
 from privrl.environments import planning
 from privrl.types import FloatArray, IntArray, Run, TabularMDP
 
-SHARE = 0.5  # of uniform play's regret: at or below it an agent has learnt
+SHARE = 0.5  # of what play that learns nothing loses: at or below it an agent has learnt
 LOSS = 0.25  # of V*: what the best constant action must lose for an MDP to discriminate
 PARTS = 100  # starts of windows
 WIDTH = 10  # hundredths in a window
-LEVEL = 0.95
+LEVEL = 0.95  # of intervals
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,12 +22,11 @@ from privrl.checks import array, count, instance, planned_episodes, probability,
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
+from privrl.run.learning import LEVEL, SHARE
 from privrl.types import FloatArray, IntArray, Run, TabularMDP
 
-SHARE = 0.5  # of what play that learns nothing loses
 WINDOW = 0.2  # of what has been played
 STEP = 10 ** (1 / A_DECADE)
-LEVEL = 0.95
 RANGE = 0.9  # of the replicates
 AGAIN = 0.98  # of the medians that other seeds give
 KNOW_REWARDS = frozenset({"ucrl-vtr", "ldp-ucrl-vtr"})  # agents that are told them

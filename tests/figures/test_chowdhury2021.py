@@ -47,7 +47,7 @@ def test_the_energy_of_the_optimal_policy_against_simulation() -> None:
 def test_the_planned_numbers_come_from_the_predicted_horizon() -> None:
     for epsilon, planned in regret.PLANNED.items():
         assert planned == regret.chosen(epsilon)
-        for name in regret.CALIBRATIONS:
+        for name in regret.DRAWN_CALIBRATIONS:
             first = regret.horizon_of(epsilon, name)
             assert regret.half_axis(first, epsilon, name) < 0.5
             assert regret.half_axis(first - 1, epsilon, name) >= 0.5
@@ -58,7 +58,7 @@ def test_bounds_are_ordered() -> None:
     ends = tables["horizons"].set_index(["epsilon", "line"])
     for epsilon in regret.EPSILONS:
         assert ends.loc[(epsilon, "lines"), "bound_over_trivial"] > 1
-        for line in (*regret.CALIBRATIONS, "lines"):
+        for line in (*regret.DRAWN_CALIBRATIONS, "lines"):
             # nothing here is shown to learn by a bound
             assert ends.loc[(epsilon, line), "bound_over_zero"] > 1
     for run in regret.long_runs():

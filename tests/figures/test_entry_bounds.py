@@ -67,7 +67,10 @@ def test_the_upper_bound_over_a_tree_is_that_of_the_paper(
         assert isinstance(system, LQSystem)
         problem = entry_bounds.problem_of(system)
         drawn = entry_bounds.of_chowdhury2021(entry, agent)
-        names: dict[chowdhury2021.Form, str] = {"printed": "printed lines", "proved": "proved"}
+        names: dict[chowdhury2021.RadiusForm, str] = {
+            "printed": "printed lines",
+            "proved": "proved",
+        }
         for form, name in names.items():
             paper = chowdhury2021.regret_bound(problem, K, 0.1, 10.0, 1e-6, calibration, form)
             assert drawn[f"upper bound, {name}"](K) == pytest.approx(paper, rel=1e-12)

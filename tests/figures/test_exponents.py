@@ -8,7 +8,7 @@ import pytest
 
 from figures import exponents, measured, runs
 from privrl.environments import planning
-from privrl.run import learning, measure
+from privrl.run import learning
 from tests.figures import drawn
 
 
@@ -61,4 +61,4 @@ def test_slopes_are_those_of_the_users(paper: str) -> None:
         assert row.low <= row.slope <= row.high
     lines = exponents.markdown().splitlines()[2:]
     assert len(lines) == sum(len(study.lengths) for study in exponents.STUDIES.values())
-    assert measure.LEVEL == 0.95
+    assert learning.LEVEL == 0.95

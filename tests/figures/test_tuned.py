@@ -16,7 +16,7 @@ from tests.figures import drawn
 
 CLASSES = {
     kind: (agent.name, agent.counter)
-    for kind, training_kind in tuned_training.KINDS.items()
+    for kind, training_kind in tuned_training.TUNED_AGENTS.items()
     for agent in (training_kind.make(1.0, 1.0),)
 }
 
@@ -89,7 +89,7 @@ def test_draws_of_psrl_and_rlsvi_have_the_posterior_s_moments() -> None:
 
 
 @pytest.mark.parametrize("draw", [sampling.psrl, sampling.rlsvi])
-def test_samplers_learn(draw: sampling.Draw) -> None:
+def test_samplers_learn(draw: sampling.OutcomeDraw) -> None:
     mdp = suite.tabular("vietri2020/riverswim-2-relabelled")
     regret = sampling.run(mdp, draw, 600, 0).regret[0]
     assert regret[-1] - regret[len(regret) // 2] < regret[len(regret) // 2]

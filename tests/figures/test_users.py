@@ -29,7 +29,7 @@ def _kinds(family: str, trust: str) -> list[str]:
     counters = {"joint": "blt", "local": "local", "none": "none"}
     return [
         kind
-        for kind, made in tuned_training.KINDS.items()
+        for kind, made in tuned_training.TUNED_AGENTS.items()
         if made.environments is environments and made.make(1.0, 1.0).counter == counters[trust]
     ]
 
@@ -41,7 +41,7 @@ def test_agents_are_those_that_lost_least_on_training_instances(place: tuple[str
     names = _kinds(*place)
     for table, multiplier in ((advice.TIGHT, dict.fromkeys(names, 1.0)), (advice.TUNED, chosen)):
         best = min(names, key=lambda kind: scores[kind, multiplier[kind]])
-        agent = tuned_training.KINDS[best].make(1.0, 1.0)
+        agent = tuned_training.TUNED_AGENTS[best].make(1.0, 1.0)
         assert (agent.name, agent.counter) == table[place]
 
 

@@ -17,7 +17,7 @@ from figures.vietri2020 import (
     regret,
 )
 from privrl.diagnose.tabular import FAMILIES
-from privrl.types import Adjacency
+from privrl.types import Adjacency, Calibration
 from tests.figures import drawn
 from theory import errata
 from theory.papers.vietri2020.bounds import proved
@@ -162,7 +162,7 @@ def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
     ],
 )
 def test_how_much_smaller_the_pac_bound_is(
-    size: tuple[int, int, int], epsilon: float, alpha: float, noise: proved.Calibration, times: str
+    size: tuple[int, int, int], epsilon: float, alpha: float, noise: Calibration, times: str
 ) -> None:
     """The ends of the range over all panels and every alpha that a policy loses."""
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("vietri2020")}[

@@ -40,7 +40,7 @@ def test_printed_agents_learn_and_tight_ones_earlier() -> None:
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
             printed, corrected, tight = (
-                burn_ins[agent, epsilon, name] for name in regret.CALIBRATIONS
+                burn_ins[agent, epsilon, name] for name in regret.DRAWN_CALIBRATIONS
             )
             assert tight <= corrected <= printed <= 600_000 and printed >= 1.9 * tight
     assert all(learning.learns(run, table) for run in regret.long_runs())

@@ -225,7 +225,7 @@ def _short(node: ast.AST) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-Change = tuple[str, Callable[[ast.FunctionDef], None]]
+NamedChange = tuple[str, Callable[[ast.FunctionDef], None]]
 
 
 def _put(place: int, number: float) -> Callable[[ast.FunctionDef], None]:
@@ -264,13 +264,13 @@ def _scale(factor: float, field: str) -> Callable[[ast.FunctionDef], None]:
     return change
 
 
-def changes(module: str, node: ast.FunctionDef, factor: float) -> list[Change]:
+def changes(module: str, node: ast.FunctionDef, factor: float) -> list[NamedChange]:
     """Every change of a function, by what it reads."""
     body = ast.Module(body=node.body, type_ignores=[])
     fields = _fields(module, node) or ()
     if not any(isinstance(inner, ast.Return) and inner.value for inner in ast.walk(node)):
         fields = ()  # it raises, or is a kernel that writes
-    listed: list[Change] = [
+    listed: list[NamedChange] = [
         (f"{field or 'value'} x {factor}", _scale(factor, field)) for field in fields
     ]
     parents = {child: parent for parent in ast.walk(node) for child in ast.iter_child_nodes(parent)}

@@ -95,7 +95,7 @@ def test_other_counters_of_the_linear_quadratic_agent(lq: Horizons) -> None:
     problem = bounds_chowdhury2021.SCALAR
     for planned, late in ((blt.start, True), (blt.start - 2, False)):
         calibration = PrivateOFURL(10.0, 1e-6, 0.1, "blt", "tight").calibrate(system, planned)
-        regular = bounds_chowdhury2021.Regularity(
+        regular = bounds_chowdhury2021.LQRegularity(
             calibration.lambda_min, calibration.lambda_max, calibration.nu
         )
         assert (bounds_chowdhury2021.first_episode(problem, 0.1, regular) <= planned) is late

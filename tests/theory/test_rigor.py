@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from theory.rigor import balls, exact, sampling, smt, symbolic
+from theory.rigor import UndecidedError, balls, exact, sampling, smt, symbolic
 
 x, y = sp.symbols("x y", positive=True)
 
@@ -71,7 +71,7 @@ def test_balls_certify_and_refute() -> None:
 
 
 def test_balls_say_when_they_cannot_decide() -> None:
-    with pytest.raises(balls.UndecidedError, match="50 boxes did not decide"):
+    with pytest.raises(UndecidedError, match="50 boxes did not decide"):
         balls.above(lambda t: t * t, [(-1, 1)], budget=50)
     with pytest.raises(ValueError, match="low <= high"):
         balls.above(lambda t: t, [(2, 1)])

@@ -14,8 +14,10 @@ from pathlib import Path
 HERE = Path(__file__).parent
 THEORY = HERE.parent.parent / "theory"
 DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+")
-KINDS = "theorem|lemma|section|remark|equation|algorithm|definition|assumption|example|appendix"
-REFERENCE = re.compile(rf"(?i)\b(?:{KINDS})s?[ ~-]\d+\.\d+(?:(?:,| and| to) \d+\.\d+)*")
+NUMBERED_ITEMS = (
+    "theorem|lemma|section|remark|equation|algorithm|definition|assumption|example|appendix"
+)
+REFERENCE = re.compile(rf"(?i)\b(?:{NUMBERED_ITEMS})s?[ ~-]\d+\.\d+(?:(?:,| and| to) \d+\.\d+)*")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SENTENCES = ("evidence",)
 

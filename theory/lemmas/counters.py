@@ -37,7 +37,7 @@ from theory.claim import Records, Rigor, Trial
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import identity
 
-Row = list[Fraction]
+FractionRow = list[Fraction]
 
 # largest variance times squared sensitivity as shared/design/FIELD.md has it: releases -> counter
 # -> value
@@ -121,7 +121,7 @@ def adaptive_costs(noise: FloatArray, feedback: FloatArray) -> FloatArray:
     return np.asarray((np.linalg.solve(spread, loop @ sums_matrix(size)) ** 2).sum(axis=0))
 
 
-def least_squares_covariance(releases: int) -> list[Row]:
+def least_squares_covariance(releases: int) -> list[FractionRow]:
     """Covariance of the best unbiased releases that only complete nodes of a full binary tree
     allow, in fractions.
 
@@ -152,7 +152,7 @@ def least_squares_covariance(releases: int) -> list[Row]:
     ]
 
 
-def solve(matrix: list[Row], right: list[Row]) -> list[Row]:
+def solve(matrix: list[FractionRow], right: list[FractionRow]) -> list[FractionRow]:
     """X with matrix X = right, in fractions."""
     exact_matrix, ends = (
         fmpq_mat([[fmpq(value.numerator, value.denominator) for value in row] for row in entries])
@@ -164,7 +164,7 @@ def solve(matrix: list[Row], right: list[Row]) -> list[Row]:
     ]
 
 
-def exact_costs(covariance: list[Row]) -> list[Fraction]:
+def exact_costs(covariance: list[FractionRow]) -> list[Fraction]:
     """mu_t^2 against each user in fractions."""
     size = len(covariance)
     sides = [[Fraction(int(row >= t)) for t in range(size)] for row in range(size)]

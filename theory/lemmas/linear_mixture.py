@@ -37,7 +37,7 @@ class ThetaEstimate(NamedTuple):
     gram_r: FloatArray
 
 
-class Plan(NamedTuple):
+class MixturePlan(NamedTuple):
     """Q (H, S, A), V (H + 1, S) and the two bonuses together (H, S, A)."""
 
     q: FloatArray
@@ -92,7 +92,7 @@ def plan(
     estimates: list[ThetaEstimate],
     betas: tuple[float, float],
     policy: FloatArray | None = None,
-) -> Plan:
+) -> MixturePlan:
     """Lines 3 to 11 of zhou2022/algorithm-1, or lines 4 to 12 of algorithm-2 for a ``policy`` (H,
     S, A)."""
     horizon, states, actions = mixture.sizes
@@ -109,7 +109,7 @@ def plan(
             horizon - h,
         )
         values[h] = q[h].max(axis=1) if policy is None else (policy[h] * q[h]).sum(axis=1)
-    return Plan(q, values, bonus)
+    return MixturePlan(q, values, bonus)
 
 
 def worst_estimates(

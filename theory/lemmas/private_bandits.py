@@ -30,9 +30,9 @@ from scipy.sparse import csr_matrix
 
 from privrl.checks import count, positive, require
 
-Instance = tuple[float, ...]  # mean reward of each arm; rewards are coins
-History = tuple[tuple[int, int], ...]  # (arm, reward) per round
-Weight = Callable[[History, int], float]
+ArmMeans = tuple[float, ...]  # mean reward of each arm; rewards are coins
+BanditHistory = tuple[tuple[int, int], ...]  # (arm, reward) per round
+Weight = Callable[[BanditHistory, int], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +41,11 @@ class BanditMechanism:
     weight}, and its sizes."""
 
     value: float
-    weights: dict[tuple[History, int], float]
+    weights: dict[tuple[BanditHistory, int], float]
     rounds: int
     arms: int
 
-    def outputs(self, instance: Instance) -> dict[tuple[int, ...], float]:
+    def outputs(self, instance: ArmMeans) -> dict[tuple[int, ...], float]:
         """Probability of each output (arms pulled, then the answer) on the instance."""
         law: defaultdict[tuple[int, ...], float] = defaultdict(float)
         for (history, answer), weight in self.weights.items():
@@ -67,14 +67,14 @@ class BanditMechanism:
         return worst
 
 
-def likelihood(history: History, instance: Instance) -> float:
+def likelihood(history: BanditHistory, instance: ArmMeans) -> float:
     """Probability of the rewards, given the arms."""
     return float(
         np.prod([instance[arm] if reward else 1 - instance[arm] for arm, reward in history])
     )
 
 
-def _neighbours(history: History) -> list[History]:
+def _neighbours(history: BanditHistory) -> list[BanditHistory]:
     return [
         (*history[:i], (arm, 1 - reward), *history[i + 1 :])
         for i, (arm, reward) in enumerate(history)
@@ -85,8 +85,8 @@ def fewest_pulls(
     rounds: int,
     epsilon: float,
     beta: float,
-    counted: tuple[Instance, int],
-    right: Sequence[tuple[Instance, int]],
+    counted: tuple[ArmMeans, int],
+    right: Sequence[tuple[ArmMeans, int]],
     *,
     joint: bool = False,
 ) -> BanditMechanism | None:
@@ -95,10 +95,10 @@ def fewest_pulls(
     ``right`` its answer must have probability at least 1 - beta."""
     instance, arm = counted
 
-    def pulls(history: History, choice: int) -> float:
+    def pulls(history: BanditHistory, choice: int) -> float:
         return likelihood(history, instance) if len(history) < rounds and choice == arm else 0.0
 
-    def answered(case: tuple[Instance, int]) -> Weight:
+    def answered(case: tuple[ArmMeans, int]) -> Weight:
         means, answer = case
         return lambda history, choice: (
             likelihood(history, means) * (len(history) == rounds and choice == answer)
@@ -110,7 +110,7 @@ def fewest_pulls(
 
 
 def least_regret(
-    rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]], *, joint: bool = False
+    rounds: int, epsilon: float, prior: Sequence[tuple[float, ArmMeans]], *, joint: bool = False
 ) -> float:
     """The least expected regret of all epsilon-DP (or epsilon-JDP) mechanisms over instances drawn
     from the prior."""
@@ -125,7 +125,7 @@ def least_regret(
 
 
 def least_failure(
-    rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]], *, joint: bool = False
+    rounds: int, epsilon: float, prior: Sequence[tuple[float, ArmMeans]], *, joint: bool = False
 ) -> float:
     """The least probability, over the prior, that the answer is not the best arm."""
     return _least_mean(
@@ -141,15 +141,15 @@ def least_failure(
 def _least_mean(
     rounds: int,
     epsilon: float,
-    prior: Sequence[tuple[float, Instance]],
-    lost: Callable[[Instance, int], float],
+    prior: Sequence[tuple[float, ArmMeans]],
+    lost: Callable[[ArmMeans, int], float],
     *,
     answers: bool,
     joint: bool,
 ) -> float:
     """The least mean over the prior of what is lost by the arms, or by the answer alone."""
 
-    def cost(history: History, choice: int) -> float:
+    def cost(history: BanditHistory, choice: int) -> float:
         if (len(history) == rounds) is not answers:
             return 0.0
         return sum(w * likelihood(history, means) * lost(means, choice) for w, means in prior)
@@ -175,7 +175,7 @@ def _least(
     rounds, factor = count("rounds", rounds), exp(positive("epsilon", epsilon))
     require(rounds <= 5, "rounds must be <= 5", rounds=rounds)
     pulls = list(product(range(arms), (0, 1)))
-    histories: list[History] = [
+    histories: list[BanditHistory] = [
         h for length in range(rounds + 1) for h in product(pulls, repeat=length)
     ]
     index = {key: at for at, key in enumerate(product(histories, range(arms)))}
@@ -209,7 +209,7 @@ def _least(
 
 
 def _joint_rows(
-    rounds: int, arms: int, factor: float, index: dict[tuple[History, int], int]
+    rounds: int, arms: int, factor: float, index: dict[tuple[BanditHistory, int], int]
 ) -> list[tuple[dict[int, float], float]]:
     """For each user, view of the others and pair of replies: one weighted sum is at most E times
     the other."""

@@ -21,7 +21,7 @@ from scipy import stats
 from privrl.checks import count, positive, probability
 from theory.rigor.smt import Proof
 
-Law = dict[tuple[int, ...], Fraction]
+ArmLaw = dict[tuple[int, ...], Fraction]
 
 
 def weight(arms: int, epsilon: float) -> float:
@@ -55,11 +55,11 @@ def averages_of_secret_arms(bound: Fraction = Fraction(1)) -> bool:
     return proof.shows(z3.And(hit >= 1, hit <= 1 + share, miss <= 1, miss >= 1 - share * k))
 
 
-def output_law(users: tuple[tuple[int, ...], ...], x: Fraction, hidden: int | None) -> Law:
+def output_law(users: tuple[tuple[int, ...], ...], x: Fraction, hidden: int | None) -> ArmLaw:
     """Law of (arms of all users but ``hidden``, committed arm) for users given by their reward for
     each arm."""
     arms = len(users[0])
-    law: Law = defaultdict(Fraction)
+    law: ArmLaw = defaultdict(Fraction)
     for secret in product(range(arms), repeat=len(users)):
         weights = [Fraction(1)] * arms
         for user, arm in zip(users, secret, strict=True):

@@ -14,11 +14,11 @@ from fractions import Fraction
 from itertools import product
 
 Actions = tuple[int, ...]
-Episode = tuple[tuple[int, int, int], ...]  # (state, action, reward) per step
+TabularSteps = tuple[tuple[int, int, int], ...]  # (state, action, reward) per step
 # actions per episode, final policy (action per state)
-Output = tuple[tuple[Actions, ...], tuple[int, ...]]
-Law = dict[Output, Fraction]
-View = Callable[[Output], object]
+AgentOutput = tuple[tuple[Actions, ...], tuple[int, ...]]
+OutputLaw = dict[AgentOutput, Fraction]
+View = Callable[[AgentOutput], object]
 Coins = dict[int, Fraction]
 
 
@@ -50,15 +50,15 @@ class SmallAgent:
     actions and policies."""
 
     horizon: int
-    act: Callable[[tuple[Episode, ...], Episode, int], Coins]
-    finish: Callable[[tuple[Episode, ...]], dict[tuple[int, ...], Fraction]]
+    act: Callable[[tuple[TabularSteps, ...], TabularSteps, int], Coins]
+    finish: Callable[[tuple[TabularSteps, ...]], dict[tuple[int, ...], Fraction]]
 
-    def law(self, users: Sequence[User]) -> Law:
+    def law(self, users: Sequence[User]) -> OutputLaw:
         """Probability of every output."""
-        probabilities: Law = defaultdict(Fraction)
+        probabilities: OutputLaw = defaultdict(Fraction)
 
         def episode(
-            past: tuple[Episode, ...], steps: Episode, state: int, weight: Fraction
+            past: tuple[TabularSteps, ...], steps: TabularSteps, state: int, weight: Fraction
         ) -> None:
             if len(steps) == self.horizon:
                 start((*past, steps), weight)
@@ -69,7 +69,7 @@ class SmallAgent:
                     reward, after = users[len(past)].reply(played)
                     episode(past, (*steps, (state, action, reward)), after, weight * share)
 
-        def start(past: tuple[Episode, ...], weight: Fraction) -> None:
+        def start(past: tuple[TabularSteps, ...], weight: Fraction) -> None:
             if len(past) < len(users):
                 episode(past, (), users[len(past)].first, weight)
                 return
@@ -94,7 +94,7 @@ def trace(state: int, users: Sequence[User]) -> View:
     return lambda output: (tuple(output[0][t][0] for t in starters), output[1][state])
 
 
-def viewed(law: Law, view: View) -> dict[object, Fraction]:
+def viewed(law: OutputLaw, view: View) -> dict[object, Fraction]:
     """The law of a view."""
     view_law: defaultdict[object, Fraction] = defaultdict(Fraction)
     for output, share in law.items():
@@ -143,7 +143,7 @@ def policies_ratio(
         law: defaultdict[object, Fraction] = defaultdict(Fraction)
 
         def follow(
-            past: tuple[Episode, ...], chosen: tuple[tuple[int, ...], ...], weight: Fraction
+            past: tuple[TabularSteps, ...], chosen: tuple[tuple[int, ...], ...], weight: Fraction
         ) -> None:
             if len(past) == len(users):
                 for policy, share in agent.finish(past).items():

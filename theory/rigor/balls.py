@@ -10,11 +10,9 @@ from contextlib import contextmanager
 
 from flint import arb, ctx
 
+from theory.rigor import UndecidedError
+
 Interval = tuple[float | int | str, float | int | str]
-
-
-class UndecidedError(RuntimeError):
-    """The budget of boxes was spent: neither certified nor refuted."""
 
 
 @contextmanager

@@ -9,13 +9,11 @@ from typing import Any
 
 import z3
 
+from theory.rigor import UndecidedError
+
 TIMEOUT_MILLISECONDS = (
     600_000  # proofs take a tenth of a second; an emulated processor took more than 20
 )
-
-
-class UndecidedError(RuntimeError):
-    """The solver gave up: neither proved nor refuted."""
 
 
 class Proof:

@@ -24,15 +24,15 @@ from privrl.agents.linear.records import (
     ROOT_LOGARITHM,
     Estimator,
     Growth,
-    Known,
     Layout,
-    Path,
-    Released,
-    Scratch,
+    LinearKnown,
+    LinearPath,
+    LinearReleased,
+    LinearScratch,
+    LinearSums,
+    LinearTally,
+    LinearWorld,
     Sparse,
-    Sums,
-    Tally,
-    World,
 )
 from privrl.agents.steps import count_episode
 from privrl.agents.sums import Exact, Noisy
@@ -43,13 +43,15 @@ NONE, FIXED, EACH, BITS, SERIES = range(5)  # how the noise of a release grows, 
 
 
 @kernel
-def release(sums: Sums, noise: FloatArray, known: Known, finished: int, out: Noisy) -> Released:
+def release(
+    sums: LinearSums, noise: FloatArray, known: LinearKnown, finished: int, out: Noisy
+) -> LinearReleased:
     """The sums with the counter's noise, in ``out``; the first plan reads no release."""
     variance = terms(known.growth, finished)
     exact, scales = sums.every, known.scales
     for j in range(out.size):
         out[j] = exact[j] + scales[j] * noise[j] if variance > 0 else exact[j]
-    return Released(out, finished, variance)
+    return LinearReleased(out, finished, variance)
 
 
 @kernel
@@ -173,7 +175,7 @@ def score(
     h: int,
     estimator: Estimator,
     ahead: FloatArray,
-    released: Released,
+    released: LinearReleased,
     space: FloatArray,
     upper: FloatArray,
 ) -> int:
@@ -233,7 +235,12 @@ def score(
 
 @kernel
 def upper_values(
-    h: int, released: Released, known: Known, ahead: FloatArray, scratch: Scratch, q: FloatArray
+    h: int,
+    released: LinearReleased,
+    known: LinearKnown,
+    ahead: FloatArray,
+    scratch: LinearScratch,
+    q: FloatArray,
 ) -> int:
     """Q_h of the reachable pairs into ``q`` (SA,), clipped; returns regressions that failed.
     ``ahead`` : V_{h+1}."""
@@ -260,7 +267,7 @@ def upper_values(
 
 
 @kernel
-def observe(path: Path, values: FloatArray, known: Known, sums: Sums) -> None:
+def observe(path: LinearPath, values: FloatArray, known: LinearKnown, sums: LinearSums) -> None:
     """Add the statistics of an episode to the exact sums; ``values`` (H + 1, S) are those of its
     plan."""
     transitions, rewards = known.transitions, known.rewards
@@ -311,7 +318,7 @@ def record(
 
 
 @kernel
-def draw_next(world: World, h: int, x: int, uniform: float) -> int:
+def draw_next(world: LinearWorld, h: int, x: int, uniform: float) -> int:
     """The next state after the pair x at step h, by inversion; ``uniform`` in [0, 1)."""
     support, chance = world.support, world.chance
     first = support.first
@@ -327,7 +334,7 @@ def draw_next(world: World, h: int, x: int, uniform: float) -> int:
 
 
 @kernel
-def step(world: World, blocks: Blocks, row: int, h: int, x: int, path: Path) -> int:
+def step(world: LinearWorld, blocks: Blocks, row: int, h: int, x: int, path: LinearPath) -> int:
     """The next state after the pair x at step h, recorded with its reward."""
     after = draw_next(world, h, x, blocks.coins[row, 1 + 2 * h])
     gained = world.rewards[h, x]
@@ -338,7 +345,7 @@ def step(world: World, blocks: Blocks, row: int, h: int, x: int, path: Path) -> 
 
 
 @kernel
-def finish(world: World, changed: bool, record: Tally) -> None:
+def finish(world: LinearWorld, changed: bool, record: LinearTally) -> None:
     """Count the episode and its exact regret, also at a checkpoint; ``changed``: whether
     ``record.values`` did."""
     if changed:

@@ -17,17 +17,17 @@ from privrl.agents.linear.kernels import observe, release
 from privrl.agents.linear.layout import layout, on_block, parts, reachable
 from privrl.agents.linear.records import (
     Estimator,
-    Known,
-    Path,
-    Released,
-    Scratch,
+    LinearKnown,
+    LinearPath,
+    LinearReleased,
+    LinearScratch,
+    LinearSums,
+    LinearTally,
+    LinearWorld,
     Sparse,
-    Sums,
-    Tally,
-    World,
 )
 from privrl.agents.linear.widths import LinearCalibration
-from privrl.agents.steps import draw_action
+from privrl.agents.steps import MAX_ACTIONS, draw_action
 from privrl.agents.sums import Exact, Noisy
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import count, instance, require
@@ -35,8 +35,7 @@ from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray
 
-MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
-ROUNDING = 1e-12  # of values that are means of values
+VALUE_ROUNDING = 1e-12  # of values that are means of values
 
 
 class Values(Protocol):
@@ -51,16 +50,16 @@ PlanT = TypeVar("PlanT", bound=Values)
 
 
 @dataclass(eq=False)
-class State(Tallied, Generic[PlanT]):
+class LinearState(Tallied, Generic[PlanT]):
     """Everything that a run consists of; the kernels write into the arrays."""
 
-    world: World
-    known: Known
-    sums: Sums
+    world: LinearWorld
+    known: LinearKnown
+    sums: LinearSums
     plan: PlanT
-    tally: Tally
-    path: Path
-    scratch: Scratch
+    tally: LinearTally
+    path: LinearPath
+    scratch: LinearScratch
 
     @property
     def statistics(self) -> FloatArray:
@@ -80,15 +79,27 @@ class State(Tallied, Generic[PlanT]):
 
 
 @dataclass(eq=False)
-class Learner(Acting, Generic[PlanT]):
+class LinearLearner(Acting, Generic[PlanT]):
     """A run in progress."""
 
-    state: State[PlanT]
+    state: LinearState[PlanT]
     calibration: LinearCalibration
     #: plays blocks that fit
-    kernel: Callable[[Blocks, World, Known, Sums, PlanT, Tally, Path, Scratch], None]
+    kernel: Callable[
+        [
+            Blocks,
+            LinearWorld,
+            LinearKnown,
+            LinearSums,
+            PlanT,
+            LinearTally,
+            LinearPath,
+            LinearScratch,
+        ],
+        None,
+    ]
     #: plans on what was released
-    planner: Callable[[Released, Known, PlanT, Scratch], None]
+    planner: Callable[[LinearReleased, LinearKnown, PlanT, LinearScratch], None]
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         state = self.state
@@ -159,7 +170,8 @@ class Learner(Acting, Generic[PlanT]):
         # a user of local privacy need not trust whoever sent the plan
         values, added = state.plan.values, np.zeros(state.statistics.size)
         covered = bool(
-            (values[:-1] >= 0).all() and (values[:-1] <= known.caps[:, None] * (1 + ROUNDING)).all()
+            (values[:-1] >= 0).all()
+            and (values[:-1] <= known.caps[:, None] * (1 + VALUE_ROUNDING)).all()
         )
         require(
             covered or known.floor < 0,
@@ -168,10 +180,10 @@ class Learner(Acting, Generic[PlanT]):
             largest=float(values.max()),
         )
         observe(
-            Path(states_seen, pairs, gained.copy(), state.path.phi),
+            LinearPath(states_seen, pairs, gained.copy(), state.path.phi),
             values,
             known,
-            Sums(Exact(added)),
+            LinearSums(Exact(added)),
         )
         return added
 
@@ -183,7 +195,7 @@ def start(
     plan: PlanT,
     *,
     known_rewards: bool,
-) -> State[PlanT]:
+) -> LinearState[PlanT]:
     """A state that has seen nothing; checkpoints increasing, at least 1."""
     instance("mdp", mdp, LinearMixtureMDP)
     require(
@@ -226,7 +238,7 @@ def start(
     scales = _scales(estimators[: 1 if known_rewards else 2])
     rewards = table.rewards.reshape(horizon, pairs)
     means = rewards.copy() if known_rewards else np.zeros((horizon, 0))
-    known = Known(
+    known = LinearKnown(
         estimators[0],
         estimators[1],
         means,
@@ -243,7 +255,7 @@ def start(
     first[-1] = 1.0
     values, _ = planning.optimal(table)
     chance = table.transitions.reshape(horizon, pairs, states)[:, owner, after].copy()
-    world = World(
+    world = LinearWorld(
         rewards.copy(),
         chance,
         sparse,
@@ -253,8 +265,8 @@ def start(
         float(table.initial @ values[0]),
         table.bernoulli,
     )
-    tally = Tally(np.zeros((horizon + 1, states)), *account(checkpoints))
-    path = Path(
+    tally = LinearTally(np.zeros((horizon + 1, states)), *account(checkpoints))
+    path = LinearPath(
         np.zeros(horizon + 1, dtype=np.int64),
         np.zeros(horizon, dtype=np.int64),
         np.zeros(horizon),
@@ -262,10 +274,12 @@ def start(
     )
     largest = int(max(transitions.sizes.max(), reward_layout.sizes.max()))
     space = np.zeros(largest * (largest + 1) // 2 + largest + (largest + 2) * pairs)
-    scratch = Scratch(
+    scratch = LinearScratch(
         space, np.zeros(pairs), np.zeros(pairs), np.ones(1), Noisy(np.zeros(scales.size))
     )
-    return State(world, known, Sums(Exact(np.zeros(scales.size))), plan, tally, path, scratch)
+    return LinearState(
+        world, known, LinearSums(Exact(np.zeros(scales.size))), plan, tally, path, scratch
+    )
 
 
 def _scales(estimators: list[Estimator]) -> FloatArray:

@@ -25,7 +25,15 @@ from privrl.agents.kind import agent
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
 from privrl.agents.linear.linopt_vi import LinOpt
-from privrl.agents.linear.records import Known, Path, Released, Scratch, Sums, Tally, World
+from privrl.agents.linear.records import (
+    LinearKnown,
+    LinearPath,
+    LinearReleased,
+    LinearScratch,
+    LinearSums,
+    LinearTally,
+    LinearWorld,
+)
 from privrl.agents.steps import draw
 from privrl.agents.sums import public
 from privrl.checks import planned_episodes, require
@@ -67,7 +75,7 @@ class LinOptPO(LinOpt):
         """A learner before its first episode."""
         planned = planned_episodes(planned)
         calibration, pairs = self.calibrate(mdp, planned), (mdp.horizon, mdp.states * mdp.actions)
-        nothing = Plan(
+        nothing = PolicyPlan(
             np.zeros(pairs),
             np.zeros((mdp.horizon + 1, mdp.states)),
             np.zeros(pairs),
@@ -81,7 +89,7 @@ class LinOptPO(LinOpt):
 
 
 @public
-class Plan(NamedTuple):
+class PolicyPlan(NamedTuple):
     """What the planner writes."""
 
     q: FloatArray  #: (H, SA), optimistic values of the pairs
@@ -94,7 +102,7 @@ class Plan(NamedTuple):
 
 
 @dataclass(eq=False)
-class PolicyOptimisation(learner.Learner[Plan]):
+class PolicyOptimisation(learner.LinearLearner[PolicyPlan]):
     """A run of LinOpt-PO in progress."""
 
     def pick(self, step: int, state: int, uniform: float) -> int:
@@ -109,7 +117,9 @@ class PolicyOptimisation(learner.Learner[Plan]):
 
 
 @kernel
-def plan(released: Released, known: Known, agent_plan: Plan, scratch: Scratch) -> None:
+def plan(
+    released: LinearReleased, known: LinearKnown, agent_plan: PolicyPlan, scratch: LinearScratch
+) -> None:
     """Q and V of the policy in force, backwards over h (lines 4 to 12)."""
     for h in range(known.caps.size - 1, -1, -1):
         agent_plan.failed[0] += upper_values(
@@ -124,7 +134,7 @@ def plan(released: Released, known: Known, agent_plan: Plan, scratch: Scratch) -
 
 
 @kernel
-def improve(known: Known, agent_plan: Plan) -> None:
+def improve(known: LinearKnown, agent_plan: PolicyPlan) -> None:
     """Mirror descent (line 15)."""
     agent_plan.moved[0] = False
     actions = known.actions
@@ -153,7 +163,9 @@ def improve(known: Known, agent_plan: Plan) -> None:
 
 
 @kernel
-def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
+def play(
+    world: LinearWorld, policy: FloatArray, blocks: Blocks, row: int, path: LinearPath
+) -> None:
     """One episode, actions by inversion of the policy (H, SA) (line 13)."""
     s = path.states[0] = draw(world.first, blocks.coins[row, 0])
     actions = policy.shape[1] // world.reachable.shape[1]
@@ -168,7 +180,7 @@ def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path)
 
 
 @kernel
-def tally(world: World, agent_plan: Plan, record: Tally) -> None:
+def tally(world: LinearWorld, agent_plan: PolicyPlan, record: LinearTally) -> None:
     """Exact values of the policy, where it moved; regret."""
     horizon, states = world.reachable.shape
     actions = agent_plan.policy.shape[1] // states
@@ -192,13 +204,13 @@ def tally(world: World, agent_plan: Plan, record: Tally) -> None:
 @kernel
 def advance(
     blocks: Blocks,
-    world: World,
-    known: Known,
-    sums: Sums,
-    agent_plan: Plan,
-    record: Tally,
-    path: Path,
-    scratch: Scratch,
+    world: LinearWorld,
+    known: LinearKnown,
+    sums: LinearSums,
+    agent_plan: PolicyPlan,
+    record: LinearTally,
+    path: LinearPath,
+    scratch: LinearScratch,
 ) -> None:
     """Release, plan, play, observe, tally and improve, for the episodes of some blocks."""
     for row in range(blocks.noise.shape[0]):

@@ -62,7 +62,8 @@ class LinOpt(MixtureAgent):
     regulariser : lambda, without noise, and for ``corrected`` and ``tight``
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None:
         for ``tight`` only
-    every : users to a release and its plan, as for :class:`privrl.agents.tabular.settings.Counted`
+    every : users to a release and its plan, as for
+        :class:`privrl.agents.tabular.settings.CounterAgent`
     multiplier : of the bonus, > 0; noise, shift and privacy stay. Only 1 keeps what is proved of
         regret
     """

@@ -1,10 +1,11 @@
 """What the kernels of linear mixture MDPs read and write: named tuples, which numba takes as they
 are.
 
-Pairs are x = s A + a throughout. Only :class:`Released` and :class:`Known` are read by a planner.
+Pairs are x = s A + a throughout. A planner reads :class:`LinearReleased` and :class:`LinearKnown`
+alone.
 
-World, Sums, Released, Known, Tally mean the same in the records of every family of agents;
-their fields are the family's.
+``LinearWorld``, ``LinearSums`` .. are what ``TabularWorld``, ``TabularSums`` .. are in the tabular
+family: the last word of a record's name says its role, the first whose it is.
 """
 
 from typing import Any, NamedTuple
@@ -89,7 +90,7 @@ class Sparse(NamedTuple):
 
 
 @public
-class Known(NamedTuple):
+class LinearKnown(NamedTuple):
     """What an agent knows before the first episode: features, noise and widths, and nothing of the
     parameters."""
 
@@ -108,9 +109,9 @@ class Known(NamedTuple):
 
 
 @secret
-class World(NamedTuple):
+class LinearWorld(NamedTuple):
     """The true environment, read-only; no planner reads it. As
-    :class:`privrl.agents.tabular.records.World`."""
+    :class:`privrl.agents.tabular.records.TabularWorld`."""
 
     rewards: FloatArray  #: (H, SA)
     chance: FloatArray  #: (H, E), probability of the next states that ``support`` lists
@@ -123,14 +124,14 @@ class World(NamedTuple):
 
 
 @secret
-class Sums(NamedTuple):
+class LinearSums(NamedTuple):
     """Exact running sums; no planner reads them."""
 
     every: Exact  #: (W,), see :mod:`privrl.agents.linear.layout`
 
 
 @public
-class Released(NamedTuple):
+class LinearReleased(NamedTuple):
     """What the counter has released after ``finished`` episodes: all that a planner learns of the
     data."""
 
@@ -140,7 +141,7 @@ class Released(NamedTuple):
 
 
 @secret
-class Path(NamedTuple):
+class LinearPath(NamedTuple):
     """The episode that was played last; no planner reads it."""
 
     states: IntArray  #: (H + 1,)
@@ -150,9 +151,9 @@ class Path(NamedTuple):
 
 
 @secret
-class Tally(NamedTuple):
+class LinearTally(NamedTuple):
     """Exact regret of the policies that were followed; as
-    :class:`privrl.agents.tabular.records.Tally`."""
+    :class:`privrl.agents.tabular.records.TabularTally`."""
 
     values: FloatArray
     clock: IntArray
@@ -162,7 +163,7 @@ class Tally(NamedTuple):
 
 
 @public
-class Scratch(NamedTuple):
+class LinearScratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 
     space: FloatArray  #: of one regression: see `kernels.score`

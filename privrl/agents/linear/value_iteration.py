@@ -14,7 +14,15 @@ from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
 from privrl.agents.linear.layout import width
-from privrl.agents.linear.records import Known, Path, Released, Scratch, Sums, Tally, World
+from privrl.agents.linear.records import (
+    LinearKnown,
+    LinearPath,
+    LinearReleased,
+    LinearScratch,
+    LinearSums,
+    LinearTally,
+    LinearWorld,
+)
 from privrl.agents.linear.widths import LinearCalibration
 from privrl.agents.steps import draw, draw_action
 from privrl.agents.sums import public
@@ -28,7 +36,7 @@ TIE = 1e-9  # actions whose Q agree to within this share of the cap are tied
 
 
 @public
-class Plan(NamedTuple):
+class ValuePlan(NamedTuple):
     """What the planner writes."""
 
     q: FloatArray  #: (H, SA), optimistic values of the pairs
@@ -40,7 +48,7 @@ class Plan(NamedTuple):
     failed: IntArray  #: (1,), regressions so far that were not positive definite
 
 
-class ValueIteration(learner.Learner[Plan]):
+class ValueIteration(learner.LinearLearner[ValuePlan]):
     """A run of optimistic value iteration in progress."""
 
     def play_on(self, blocks: Blocks) -> None:
@@ -73,7 +81,7 @@ class MixtureAgent:
 
     def start(
         self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray
-    ) -> learner.Learner[Any]:
+    ) -> learner.LinearLearner[Any]:
         """A learner before its first episode."""
         return begin(
             mdp,
@@ -92,7 +100,7 @@ def begin(
 ) -> ValueIteration:
     """A learner before its first episode."""
     horizon, states = mdp.horizon, mdp.states
-    nothing = Plan(
+    nothing = ValuePlan(
         np.zeros((horizon, states * mdp.actions)),
         np.zeros((horizon + 1, states)),
         np.zeros((horizon, states), dtype=np.int64),
@@ -104,7 +112,9 @@ def begin(
 
 
 @kernel
-def plan(released: Released, known: Known, agent_plan: Plan, scratch: Scratch) -> None:
+def plan(
+    released: LinearReleased, known: LinearKnown, agent_plan: ValuePlan, scratch: LinearScratch
+) -> None:
     """Q and V, backwards over h (liao2021/algorithm-1 lines 5 to 8, zhou2022/algorithm-1 lines 3 to
     12)."""
     slack = TIE * known.caps[0]
@@ -116,7 +126,7 @@ def plan(released: Released, known: Known, agent_plan: Plan, scratch: Scratch) -
 
 
 @kernel
-def maximise(h: int, known: Known, agent_plan: Plan, slack: float) -> bool:
+def maximise(h: int, known: LinearKnown, agent_plan: ValuePlan, slack: float) -> bool:
     """Maxima of Q and their sets of maximisers at step h, ties within ``slack``; whether a set
     changed."""
     changed = False
@@ -139,7 +149,7 @@ def maximise(h: int, known: Known, agent_plan: Plan, slack: float) -> bool:
 
 
 @kernel
-def play(world: World, greedy: IntArray, blocks: Blocks, row: int, path: Path) -> None:
+def play(world: LinearWorld, greedy: IntArray, blocks: Blocks, row: int, path: LinearPath) -> None:
     """One episode, actions uniform among the greedy ones (liao2021 line 9 to 11, zhou2022 line
     13)."""
     s = path.states[0] = draw(world.first, blocks.coins[row, 0])
@@ -156,7 +166,7 @@ def play(world: World, greedy: IntArray, blocks: Blocks, row: int, path: Path) -
 
 
 @kernel
-def tally(world: World, agent_plan: Plan, record: Tally) -> None:
+def tally(world: LinearWorld, agent_plan: ValuePlan, record: LinearTally) -> None:
     """Exact values of playing uniformly among the greedy actions, from the last step that changed
     on; regret."""
     horizon, states = agent_plan.greedy.shape
@@ -194,12 +204,12 @@ def tally(world: World, agent_plan: Plan, record: Tally) -> None:
 @kernel
 def follow(
     blocks: Blocks,
-    world: World,
-    known: Known,
-    sums: Sums,
-    agent_plan: Plan,
-    record: Tally,
-    path: Path,
+    world: LinearWorld,
+    known: LinearKnown,
+    sums: LinearSums,
+    agent_plan: ValuePlan,
+    record: LinearTally,
+    path: LinearPath,
 ) -> None:
     """Play, observe and tally by the plan in force, for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):
@@ -213,13 +223,13 @@ def follow(
 @kernel
 def advance(
     blocks: Blocks,
-    world: World,
-    known: Known,
-    sums: Sums,
-    agent_plan: Plan,
-    record: Tally,
-    path: Path,
-    scratch: Scratch,
+    world: LinearWorld,
+    known: LinearKnown,
+    sums: LinearSums,
+    agent_plan: ValuePlan,
+    record: LinearTally,
+    path: LinearPath,
+    scratch: LinearScratch,
 ) -> None:
     """Release, plan, play, observe and tally, for the episodes of some blocks."""
     for row in range(blocks.noise.shape[0]):

@@ -57,7 +57,7 @@ class LinearCalibration:
 
 
 @dataclass(frozen=True, eq=False)
-class Regression:
+class RegressionBounds:
     """What the agent knows of a regression before it starts."""
 
     sizes: FloatArray  #: (H,), bound of ||phi|| at a step
@@ -95,12 +95,12 @@ def caps(mdp: LinearMixtureMDP, largest: float) -> FloatArray:
     return largest * np.arange(mdp.horizon, 0, -1, dtype=np.float64)
 
 
-def transitions(mdp: LinearMixtureMDP, by_blocks: bool, largest: float = 1.0) -> Regression:
+def transitions(mdp: LinearMixtureMDP, by_blocks: bool, largest: float = 1.0) -> RegressionBounds:
     """The regression on phi_V with V_{h+1} in [0, (H - h) ``largest``]."""
     norms, pieces = mdp.norms(), parts(mdp.psi, by_blocks)
     bounds = largest * np.arange(mdp.horizon - 1, -1, -1, dtype=np.float64)
     theta = mdp.block_bound if len(pieces) > 1 else mdp.theta_p_bound
-    return Regression(
+    return RegressionBounds(
         norms.phi * bounds,
         bounds,
         norms.released * bounds**2,
@@ -111,7 +111,7 @@ def transitions(mdp: LinearMixtureMDP, by_blocks: bool, largest: float = 1.0) ->
     )
 
 
-def rewards(mdp: LinearMixtureMDP, by_blocks: bool) -> Regression:
+def rewards(mdp: LinearMixtureMDP, by_blocks: bool) -> RegressionBounds:
     """The regression on varphi with rewards in [0, 1]."""
     pieces = parts(mdp.varphi, by_blocks)
     squares = (mdp.varphi**2).sum(axis=-1)
@@ -122,7 +122,7 @@ def rewards(mdp: LinearMixtureMDP, by_blocks: bool) -> Regression:
         if len(pieces) == 1
         else min(mdp.theta_r_bound, _reward_block_bound(mdp, pieces))
     )
-    return Regression(
+    return RegressionBounds(
         ones * math.sqrt(float(squares.max())),
         ones,
         ones * released,
@@ -153,19 +153,19 @@ def _apart(features: FloatArray) -> bool:
 def nodes(counter: str, planned: int) -> int:
     """Noise draws that one user's data are part of in the papers' counters: the levels of a tree,
     or the own one."""
-    return mechanisms.KINDS[counter].nodes(max(planned - 1, 1))
+    return mechanisms.COUNTER_CLASSES[counter].nodes(max(planned - 1, 1))
 
 
 def sensitivity(counter: str, planned: int) -> float:
     """How far (l2) one user moves the draws of a run of ``planned`` episodes, in units of the
     change of the sums."""
-    return mechanisms.KINDS[counter].node_sensitivity(max(planned - 1, 1))
+    return mechanisms.COUNTER_CLASSES[counter].node_sensitivity(max(planned - 1, 1))
 
 
 def terms_of(counter: str, planned: int, fixed: bool) -> Growth:
     """Variance of every release of a run; ``fixed`` takes the largest one for every episode, and so
     does a counter of which no more is known."""
-    kind = mechanisms.KINDS[counter]
+    kind = mechanisms.COUNTER_CLASSES[counter]
     releases, none = max(planned - 1, 1), np.zeros(0)
     if kind.growth == "none":
         return SILENT
@@ -223,7 +223,7 @@ def under_root(horizon: int, alpha: float, dimension: int, growth: float) -> flo
 
 
 def confident(
-    known: Regression,
+    known: RegressionBounds,
     gram: FloatArray,
     vector: FloatArray,
     level: Level,
@@ -266,7 +266,7 @@ def confident(
 
 def covering(
     agent: Any,
-    known: list[Regression],
+    known: list[RegressionBounds],
     ratios: list[tuple[float, float]],
     planned: int,
     growth: Growth,
@@ -306,7 +306,7 @@ def covering(
 
 
 def common(
-    known: list[Regression], ratios: list[tuple[float, float]], mu: float
+    known: list[RegressionBounds], ratios: list[tuple[float, float]], mu: float
 ) -> list[tuple[float, float]]:
     """The common multiple of ``ratios`` (gram, vector) with which all sums of all steps together
     have ``mu``."""
@@ -319,7 +319,7 @@ def common(
     return [(gram * factor, vector * factor) for gram, vector in ratios]
 
 
-def sharpest(known: Regression, level: Level) -> tuple[float, float, float]:
+def sharpest(known: RegressionBounds, level: Level) -> tuple[float, float, float]:
     """Vector over Gram noise (in units of bound over size), and x, with the least width; and that
     width, by a grid.
 
@@ -348,7 +348,7 @@ def sharpest(known: Regression, level: Level) -> tuple[float, float, float]:
 
 
 def tight_noise(
-    known: list[Regression], shapes: list[tuple[float, float, float]], mu: float
+    known: list[RegressionBounds], shapes: list[tuple[float, float, float]], mu: float
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Standard deviations per step that make the sum of the widths smallest at a total ``mu``.
 

@@ -9,7 +9,7 @@ import math
 
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.ellipsoid import copy, multiply
-from privrl.agents.lq.records import Moments, World
+from privrl.agents.lq.records import LQWorld, Moments
 from privrl.types import FloatArray
 
 TAU = 2 * math.pi
@@ -146,7 +146,7 @@ def gradient(
 
 
 @kernel
-def loss(K: FloatArray, world: World, moments: Moments) -> float:
+def loss(K: FloatArray, world: LQWorld, moments: Moments) -> float:
     """Expected cost of the gains K minus the optimum: sum_h tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h
     x_h'].
 

@@ -8,8 +8,8 @@ import numpy as np
 from privrl.agents.compiled import allocating, kernel
 from privrl.agents.lq.dynamics import cost, follow, gradient, riccati, square_of
 from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, least_linear, multiply, nearest
-from privrl.agents.lq.optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
-from privrl.agents.lq.records import Known, Optimum, Plan, Region, Released, Scratch
+from privrl.agents.lq.optimism import EMPTY, FOUND, FRANK_WOLFE_GAP, LOST, STEPS, STILL
+from privrl.agents.lq.records import LQKnown, LQPlan, LQReleased, LQScratch, Optimum, Region
 from privrl.types import FloatArray
 
 LOOSE = 1e-2  # damping of B over that of A
@@ -28,7 +28,7 @@ SIDES = (
     2,
     4,
 )
-CLOSE = 1e-2  # for one column of B: a side this much above the best, relatively, is given up
+CLOSE_SIDES = 1e-2  # for one column of B: a side this much above the best, relatively, is given up
 
 
 @kernel
@@ -59,7 +59,8 @@ def descend(
     """Frank-Wolfe steps from a point, in the eigenbasis.
 
     ``now`` is its cost; infinite where it lies outside the set and only gives the first direction.
-    Returns the cost reached, with a minus sign where the gap is still above :data:`GAP`.
+    Returns the cost reached, with a minus sign where the gap is still above
+    :data:`FRANK_WOLFE_GAP`.
     """
     p, n = point.shape
     aim, g, slope, trial = wide[4], wide[5], wide[6], wide[7]
@@ -73,7 +74,7 @@ def descend(
         for i in range(p):
             for j in range(n):
                 fall += slope[i, j] * (aim[i, j] - point[i, j])
-        if now < np.inf and fall >= -GAP * now:
+        if now < np.inf and fall >= -FRANK_WOLFE_GAP * now:
             return now
         share = 1.0
         after = now
@@ -200,7 +201,7 @@ def moved_start(
 
 @allocating
 def general_step(
-    released: Released, beta: float, known: Known, agent_plan: Plan, scratch: Scratch
+    released: LQReleased, beta: float, known: LQKnown, agent_plan: LQPlan, scratch: LQScratch
 ) -> int:
     """Theta~ into ``agent_plan.theta``; beta < 0: see ``scalar_step``. Costs and gains of
     ``agent_plan`` are overwritten.
@@ -291,7 +292,7 @@ def general_step(
         best = min(best, abs(costs[chosen[i]]))
     followed = 0
     for i in range(sides):
-        if more or abs(costs[chosen[i]]) <= best * (1 + CLOSE):
+        if more or abs(costs[chosen[i]]) <= best * (1 + CLOSE_SIDES):
             chosen[followed] = chosen[i]
             followed += 1
     least, done = np.inf, False

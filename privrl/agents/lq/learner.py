@@ -17,19 +17,19 @@ from privrl.agents.blocks import Blocks, Tallied, account, check_blocks
 from privrl.agents.compiled import inlined, kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
-from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
+from privrl.agents.lq.optimism import STILL, ScalarCosts, scalar_step
 from privrl.agents.lq.records import (
     NOT_READ,
     BeforeNoise,
-    Known,
+    LQKnown,
+    LQPath,
+    LQPlan,
+    LQReleased,
+    LQScratch,
+    LQSums,
+    LQTally,
+    LQWorld,
     Moments,
-    Path,
-    Plan,
-    Released,
-    Scratch,
-    Sums,
-    Tally,
-    World,
 )
 from privrl.agents.steps import count_episode
 from privrl.agents.sums import Exact, Noisy
@@ -43,7 +43,7 @@ from privrl.types import FloatArray, IntArray
 
 PLANNERS = ("optimistic", "certainty-equivalent")
 # outcomes of the optimistic step, in the order of lq_optimism's numbers
-KINDS = (
+OUTCOMES = (
     "lost",
     "still",
     "found",
@@ -77,16 +77,16 @@ class LQCalibration:
 
 
 @dataclass(eq=False)
-class State(Tallied):
+class LQState(Tallied):
     """Everything that a run consists of; the kernels write into the arrays."""
 
-    world: World
-    known: Known
-    sums: Sums
-    plan: Plan
-    tally: Tally
-    path: Path
-    scratch: Scratch
+    world: LQWorld
+    known: LQKnown
+    sums: LQSums
+    plan: LQPlan
+    tally: LQTally
+    path: LQPath
+    scratch: LQScratch
 
     @property
     def statistics(self) -> FloatArray:
@@ -100,8 +100,8 @@ class State(Tallied):
 
     @property
     def last(self) -> str:
-        """Outcome of the last plan, one of :data:`KINDS`; empty before the first."""
-        return KINDS[int(self.plan.outcomes[5])] if self.finished else ""
+        """Outcome of the last plan, one of :data:`OUTCOMES`; empty before the first."""
+        return OUTCOMES[int(self.plan.outcomes[5])] if self.finished else ""
 
 
 def width(system: LQSystem) -> int:
@@ -113,13 +113,13 @@ def width(system: LQSystem) -> int:
 
 def start(
     system: LQSystem, checkpoints: IntArray, calibration: LQCalibration, planner: str
-) -> State:
+) -> LQState:
     """A state that has seen nothing; checkpoints increasing, at least 1."""
     instance("system", system, LQSystem)
     n, d, horizon = system.states, system.controls, system.horizon
     p = n + d
     costs, best = planning.riccati(system.A, system.B, system.Q, system.R, horizon)
-    known = Known(
+    known = LQKnown(
         system.Q,
         system.R,
         system.start,
@@ -134,7 +134,7 @@ def start(
         calibration.multiplier * (math.sqrt(calibration.lambda_max) + calibration.nu),
         planner == "optimistic",
     )
-    world = World(
+    world = LQWorld(
         system.A,
         system.B,
         system.start,
@@ -145,7 +145,7 @@ def start(
         best,
         system.R + system.B.T @ costs[1:] @ system.B,
     )
-    plan = Plan(
+    plan = LQPlan(
         np.zeros((p, n)),
         np.zeros((p, n)),
         np.zeros((horizon + 1, n, n)),
@@ -155,25 +155,25 @@ def start(
         np.zeros(1, dtype=np.int64),
         np.zeros(6, dtype=np.int64),
     )
-    path = Path(np.zeros((horizon + 1, p)), np.zeros(n))
-    scratch = Scratch(
+    path = LQPath(np.zeros((horizon + 1, p)), np.zeros(n))
+    scratch = LQScratch(
         np.zeros((8, p, n)),
         np.zeros((3, p, p)),
         np.zeros((p, n)),
         np.zeros((d, p)),
         Moments(np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))),
-        Released(Noisy(np.zeros((p, p))), Noisy(np.zeros((p, n)))),
+        LQReleased(Noisy(np.zeros((p, p))), Noisy(np.zeros((p, n)))),
     )
     every = Exact(np.zeros(width(system)))
-    sums = Sums(every, every if calibration.exact and known.optimistic else Exact(np.zeros(0)))
-    return State(world, known, sums, plan, Tally(*account(checkpoints)), path, scratch)
+    sums = LQSums(every, every if calibration.exact and known.optimistic else Exact(np.zeros(0)))
+    return LQState(world, known, sums, plan, LQTally(*account(checkpoints)), path, scratch)
 
 
 @dataclass(eq=False)
 class LQLearner(Acting):
     """A run of OFU-RL or Private-OFU-RL in progress."""
 
-    state: State
+    state: LQState
     calibration: LQCalibration
     system: LQSystem
 
@@ -238,7 +238,7 @@ class LQLearner(Acting):
         lengths = np.linalg.norm(visited, axis=1, keepdims=True)
         private, longest = state.known.sigma_gram > 0, float(lengths.max())
         require(not private or longest <= 1 + NEAR, "states must have norm <= 1", largest=longest)
-        path = Path(np.zeros((horizon + 1, n + d)), np.zeros(n))
+        path = LQPath(np.zeros((horizon + 1, n + d)), np.zeros(n))
         path.steps[:, :n] = visited / np.maximum(lengths, 1.0) if private else visited
         path.steps[0, :n] = system.start
         for h in range(horizon):
@@ -262,7 +262,7 @@ class LQLearner(Acting):
             gamma=system.gamma,
         )
         added = np.zeros(state.statistics.size)
-        observe(path, Sums(Exact(added), Exact(added[:0])))
+        observe(path, LQSums(Exact(added), Exact(added[:0])))
         return added
 
 
@@ -338,7 +338,7 @@ def log_det(M: FloatArray) -> float:
 
 
 @kernel
-def release(sums: Sums, noise: FloatArray, known: Known, out: Released) -> None:
+def release(sums: LQSums, noise: FloatArray, known: LQKnown, out: LQReleased) -> None:
     """Line 3: private statistics; V_k = T_1 + eta I, U_k = T_2."""
     exact, at = sums.every, 0
     p, n = out.cross.shape
@@ -354,7 +354,7 @@ def release(sums: Sums, noise: FloatArray, known: Known, out: Released) -> None:
 
 
 @kernel
-def log_det_before_noise(sums: Sums, known: Known, G: FloatArray) -> BeforeNoise:
+def log_det_before_noise(sums: LQSums, known: LQKnown, G: FloatArray) -> BeforeNoise:
     """ln det(I + Z'Z / lambda_min) of the exact sums, which lemma-1 prints: the first erratum of
     chowdhury2021.
 
@@ -376,7 +376,11 @@ def radius(c_w: float, logarithm: float, n: int, logs: float, offset: float) -> 
 
 @kernel
 def plan(
-    released: Released, known: Known, before_noise: BeforeNoise, agent_plan: Plan, scratch: Scratch
+    released: LQReleased,
+    known: LQKnown,
+    before_noise: BeforeNoise,
+    agent_plan: LQPlan,
+    scratch: LQScratch,
 ) -> None:
     """Lines 4 and 5: the radius of lemma-1 and the optimistic step; everything is read from what is
     released.
@@ -398,7 +402,7 @@ def plan(
         beta = radius(known.c_w, known.logarithm, n, logs, known.offset)
     # line 5: equation 9
     if p == 2:
-        scalar = Scalar(
+        scalar = ScalarCosts(
             known.Q[0, 0],
             known.R[0, 0],
             known.start[0] ** 2,
@@ -433,7 +437,7 @@ def plan(
 
 
 @kernel
-def play(world: World, gains: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
+def play(world: LQWorld, gains: FloatArray, blocks: Blocks, row: int, path: LQPath) -> None:
     """Lines 6 to 8: one episode under the gains."""
     horizon, d, n = gains.shape
     for i in range(n):
@@ -456,7 +460,7 @@ def play(world: World, gains: FloatArray, blocks: Blocks, row: int, path: Path) 
 
 
 @kernel
-def observe(path: Path, sums: Sums) -> None:
+def observe(path: LQPath, sums: LQSums) -> None:
     """Line 9: the episode's statistics."""
     exact, n, p = sums.every, path.noise.size, path.steps.shape[1]
     for h in range(path.steps.shape[0] - 1):
@@ -472,7 +476,7 @@ def observe(path: Path, sums: Sums) -> None:
 
 
 @kernel
-def tally(world: World, agent_plan: Plan, record: Tally, moments: Moments) -> None:
+def tally(world: LQWorld, agent_plan: LQPlan, record: LQTally, moments: Moments) -> None:
     """Count the episode and its exact regret, also at a checkpoint."""
     if agent_plan.moved[0]:
         record.totals[1] = loss(agent_plan.gains, world, moments)
@@ -482,13 +486,13 @@ def tally(world: World, agent_plan: Plan, record: Tally, moments: Moments) -> No
 @kernel
 def advance(
     blocks: Blocks,
-    world: World,
-    known: Known,
-    sums: Sums,
-    agent_plan: Plan,
-    record: Tally,
-    path: Path,
-    scratch: Scratch,
+    world: LQWorld,
+    known: LQKnown,
+    sums: LQSums,
+    agent_plan: LQPlan,
+    record: LQTally,
+    path: LQPath,
+    scratch: LQScratch,
 ) -> None:
     """Release, plan, play, observe and tally, for the episodes of some blocks."""
     released, G = scratch.released, scratch.square[0]

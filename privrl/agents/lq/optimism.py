@@ -38,10 +38,10 @@ LOST, STILL, FOUND, EMPTY = (
 GRID = 24
 ROOT_STEPS = 8
 STEPS = 8
-GAP = 1e-8  # relative Frank-Wolfe gap at which the general method stops
+FRANK_WOLFE_GAP = 1e-8  # relative Frank-Wolfe gap at which the general method stops
 
 
-class Scalar(NamedTuple):
+class ScalarCosts(NamedTuple):
     """A scalar system's costs Q and R, x_1^2, the variance of its noise, and H."""
 
     q: float
@@ -63,7 +63,7 @@ class Edge(NamedTuple):
 
 
 @kernel
-def scalar_cost(a: float, b: float, scalar: Scalar) -> float:
+def scalar_cost(a: float, b: float, scalar: ScalarCosts) -> float:
     """J_1^* of a scalar system."""
     q, r = scalar.q, scalar.r
     ahead = q  # P_H
@@ -75,7 +75,7 @@ def scalar_cost(a: float, b: float, scalar: Scalar) -> float:
 
 
 @kernel
-def scalar_slope(a: float, b: float, da: float, db: float, scalar: Scalar) -> float:
+def scalar_slope(a: float, b: float, da: float, db: float, scalar: ScalarCosts) -> float:
     """Derivative of :func:`scalar_cost` along (da, db)."""
     q, r = scalar.q, scalar.r
     ahead, slope, total = q, 0.0, 0.0
@@ -100,7 +100,7 @@ def outside(t: float, edge: Edge) -> bool:
 
 
 @kernel
-def cost_at(t: float, edge: Edge, scalar: Scalar) -> float:
+def cost_at(t: float, edge: Edge, scalar: ScalarCosts) -> float:
     """J_1^* at a point of the edge."""
     s, c = math.sin(t), math.cos(t)
     return scalar_cost(
@@ -109,7 +109,7 @@ def cost_at(t: float, edge: Edge, scalar: Scalar) -> float:
 
 
 @kernel
-def slope_at(t: float, edge: Edge, scalar: Scalar) -> float:
+def slope_at(t: float, edge: Edge, scalar: ScalarCosts) -> float:
     """Its derivative by the angle."""
     s, c = math.sin(t), math.cos(t)
     return scalar_slope(
@@ -122,7 +122,7 @@ def slope_at(t: float, edge: Edge, scalar: Scalar) -> float:
 
 
 @kernel
-def basin_root(t: float, low_edge: float, right: float, edge: Edge, scalar: Scalar) -> float:
+def basin_root(t: float, low_edge: float, right: float, edge: Edge, scalar: ScalarCosts) -> float:
     """Where the slope changes its sign between ``low_edge`` and ``right``; ``t`` where it does
     not."""
     root = t
@@ -145,7 +145,7 @@ def basin_root(t: float, low_edge: float, right: float, edge: Edge, scalar: Scal
 
 @kernel
 def scalar_step(
-    V: FloatArray, U: FloatArray, beta: float, scalar: Scalar, theta: FloatArray
+    V: FloatArray, U: FloatArray, beta: float, scalar: ScalarCosts, theta: FloatArray
 ) -> int:
     """Theta~ for n = d = 1 into ``theta`` (2, 1); beta < 0 asks for the estimate itself, moved into
     the unit disc."""

@@ -1,11 +1,11 @@
 """What the kernels of the LQ agents read and write: named tuples, which numba takes as they are.
 
-Theta = [A, B]' has shape (p, n) throughout, p = n + d. A planner reads :class:`Released` and
-:class:`Known`; the printed radius of chowdhury2021 reads one number more, an argument of its own
+Theta = [A, B]' has shape (p, n) throughout, p = n + d. A planner reads :class:`LQReleased` and
+:class:`LQKnown`; the printed radius of chowdhury2021 reads one number more, an argument of its own
 (:func:`privrl.agents.lq.learner.plan`).
 
-World, Sums, Released, Known, Plan, Tally mean the same in the records of every family of agents;
-their fields are the family's.
+``LQWorld``, ``LQSums`` .. are what ``TabularWorld``, ``TabularSums`` .. are in the tabular family:
+the last word of a record's name says its role, the first whose it is.
 """
 
 import math
@@ -21,7 +21,7 @@ NOT_READ = BeforeNoise(math.nan)
 
 
 @public
-class Known(NamedTuple):
+class LQKnown(NamedTuple):
     """What an agent knows before the first episode; see
     :class:`privrl.agents.lq.learner.LQCalibration`."""
 
@@ -41,7 +41,7 @@ class Known(NamedTuple):
 
 
 @secret
-class World(NamedTuple):
+class LQWorld(NamedTuple):
     """The true system, read-only; no planner reads it."""
 
     A: FloatArray  #: (n, n)
@@ -56,7 +56,7 @@ class World(NamedTuple):
 
 
 @secret
-class Sums(NamedTuple):
+class LQSums(NamedTuple):
     """Exact running sums: Z'Z row by row from the diagonal on, then Z'X_next (p, n) by rows."""
 
     every: Exact  #: (W,)
@@ -64,7 +64,7 @@ class Sums(NamedTuple):
 
 
 @public
-class Released(NamedTuple):
+class LQReleased(NamedTuple):
     """What the counters have released, regularised."""
 
     gram: Noisy  #: (p, p), V_k = Z'Z + N_k + eta I
@@ -72,7 +72,7 @@ class Released(NamedTuple):
 
 
 @public
-class Plan(NamedTuple):
+class LQPlan(NamedTuple):
     """What the planner writes."""
 
     theta: FloatArray  #: (p, n), Theta~
@@ -82,12 +82,12 @@ class Plan(NamedTuple):
     radius: FloatArray  #: (1,), beta_k
     cost: FloatArray  #: (1,), J_1^*(Theta~_k, x_1)
     moved: IntArray  #: (1,), 0 when the gains are those of the plan before
-    #: (6,), episodes by outcome (`learner.KINDS`), episodes with a clipped gain, the last outcome
+    #: (6,), episodes by outcome (`learner.OUTCOMES`), those with a clipped gain, the last outcome
     outcomes: IntArray
 
 
 @secret
-class Path(NamedTuple):
+class LQPath(NamedTuple):
     """The episode that was played last; no planner reads it."""
 
     steps: FloatArray  #: (H + 1, p), state and control of every step; the last has no control
@@ -95,9 +95,9 @@ class Path(NamedTuple):
 
 
 @secret
-class Tally(NamedTuple):
+class LQTally(NamedTuple):
     """Exact regret of the policies that were followed; as
-    :class:`privrl.agents.tabular.records.Tally`."""
+    :class:`privrl.agents.tabular.records.TabularTally`."""
 
     clock: IntArray
     totals: FloatArray
@@ -115,7 +115,7 @@ class Moments(NamedTuple):
 
 
 @public
-class Scratch(NamedTuple):
+class LQScratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 
     wide: FloatArray  #: (8, p, n)
@@ -123,13 +123,13 @@ class Scratch(NamedTuple):
     pa: FloatArray  #: (p, n)
     gd: FloatArray  #: (d, p)
     moments: Moments
-    released: Released
+    released: LQReleased
 
 
 class Optimum(NamedTuple):
     """J_1^* as a function of Theta: what it depends on, and the arrays that it is computed in."""
 
-    known: Known
+    known: LQKnown
     P: FloatArray
     K: FloatArray
     pa: FloatArray

@@ -26,8 +26,14 @@ from privrl.agents.kind import agent
 from privrl.agents.sums import public
 from privrl.agents.tabular.kernels import maximise, play, release, tally
 from privrl.agents.tabular.learner import DenseLearner, start, width
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted, StreamNoise
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
+from privrl.agents.tabular.settings import CounterAgent, StreamNoise
 from privrl.agents.tabular.widths import blocks as blocks_of_visits
 from privrl.agents.tabular.widths import elementary, hoeffding
 from privrl.checks import count, planned_episodes
@@ -58,9 +64,9 @@ class DPUCBVICalibration(StreamNoise):
     plays=TABULAR,
 )
 @dataclass(frozen=True)
-class DPUCBVI(Counted):
+class DPUCBVI(CounterAgent):
     """DP-UCBVI over any counter; parameters as for
-    :class:`privrl.agents.tabular.settings.Counted`."""
+    :class:`privrl.agents.tabular.settings.CounterAgent`."""
 
     name: ClassVar[str] = "dp-ucbvi"
 
@@ -179,7 +185,7 @@ def make_counts(counts: FloatArray, total: float, error: float) -> float:
 
 
 @inlined
-def plan(released: Released, bonus: DPUCBVIBonus, agent_plan: Plan) -> None:
+def plan(released: TabularReleased, bonus: DPUCBVIBonus, agent_plan: TabularPlan) -> None:
     """Q+ as in the module, backwards over h."""
     _, visits, r, m = released
     error, reward, deviation, constant, counts = bonus
@@ -209,11 +215,11 @@ def plan(released: Released, bonus: DPUCBVIBonus, agent_plan: Plan) -> None:
 def advance(
     blocks: Blocks,
     bonus: DPUCBVIBonus,
-    world: World,
-    sums: Sums,
-    released: Released,
-    agent_plan: Plan,
-    record: Tally,
+    world: TabularWorld,
+    sums: TabularSums,
+    released: TabularReleased,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """DP-UCBVI, for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):

@@ -9,19 +9,25 @@ import numpy as np
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
 from privrl.agents.steps import count_episode, draw, draw_action, lowest
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
 from privrl.types import FloatArray, IntArray
 
 
 @inlined
-def release(sums: Sums, noise: FloatArray, row: int, released: Released) -> None:
+def release(sums: TabularSums, noise: FloatArray, row: int, released: TabularReleased) -> None:
     """Add a row of noise to all sums."""
     add(sums, noise, row, 0, sums.every.size, released)
 
 
 @inlined
 def release_step(
-    h: int, sums: Sums, noise: FloatArray, row: int, least: float, released: Released
+    h: int, sums: TabularSums, noise: FloatArray, row: int, least: float, released: TabularReleased
 ) -> None:
     """Add a row of noise to n of step h, and to r and m if an n~ reaches ``least``; otherwise no
     plan reads them."""
@@ -33,7 +39,9 @@ def release_step(
 
 
 @inlined
-def add(sums: Sums, noise: FloatArray, row: int, start: int, size: int, released: Released) -> None:
+def add(
+    sums: TabularSums, noise: FloatArray, row: int, start: int, size: int, released: TabularReleased
+) -> None:
     """Add a row of noise to ``size`` sums from ``start`` on."""
     exact, noisy, first = sums.every, released.every, np.uint64(start)
     for x in range(np.uint64(size)):
@@ -64,7 +72,9 @@ def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> Non
 
 
 @inlined
-def play(world: World, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -> None:
+def play(
+    world: TabularWorld, greedy: IntArray, blocks: Blocks, row: int, sums: TabularSums
+) -> None:
     """Follow the plan for one episode, with the uniforms of a row, and count visits, rewards and
     next states."""
     _, means, cumulative, _, first, _, _, bernoulli = world
@@ -87,7 +97,7 @@ def play(world: World, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -
 
 
 @inlined
-def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool:
+def evaluate(h: int, greedy: IntArray, world: TabularWorld, values: FloatArray) -> bool:
     """Compute the exact values at step h of playing uniformly among the greedy actions; whether one
     has changed."""
     transitions, rewards, _, _, _, reachable, _, _ = world
@@ -121,7 +131,7 @@ def adopt(h: int, greedy: IntArray, last: IntArray, reachable: IntArray) -> bool
 
 
 @inlined
-def tally(world: World, greedy: IntArray, record: Tally) -> None:
+def tally(world: TabularWorld, greedy: IntArray, record: TabularTally) -> None:
     """Count an episode and the exact regret of its plan; record at a checkpoint."""
     _, _, _, initial, _, reachable, optimum, _ = world
     changed = False  # whether the value of the plan changed at the step above
@@ -133,7 +143,7 @@ def tally(world: World, greedy: IntArray, record: Tally) -> None:
 
 
 @inlined
-def finish(initial: FloatArray, optimum: float, changed: bool, record: Tally) -> None:
+def finish(initial: FloatArray, optimum: float, changed: bool, record: TabularTally) -> None:
     """Count an episode, and the regret of its plan; ``changed``: whether the exact values of the
     first step did."""
     _, values, clock, totals, checkpoints, regret = record
@@ -146,7 +156,13 @@ def finish(initial: FloatArray, optimum: float, changed: bool, record: Tally) ->
 
 
 @kernel
-def follow(blocks: Blocks, world: World, sums: Sums, agent_plan: Plan, record: Tally) -> None:
+def follow(
+    blocks: Blocks,
+    world: TabularWorld,
+    sums: TabularSums,
+    agent_plan: TabularPlan,
+    record: TabularTally,
+) -> None:
     """Play the episodes of some blocks by the plan in force."""
     for row in range(blocks.coins.shape[0]):
         play(world, agent_plan.greedy, blocks, row, sums)

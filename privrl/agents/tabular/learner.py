@@ -7,33 +7,36 @@ import numpy as np
 
 from privrl.agents.acting import Acting, finite_steps, known_choice
 from privrl.agents.blocks import Blocks, Tallied, account, check_blocks
-from privrl.agents.steps import draw_action
+from privrl.agents.steps import MAX_ACTIONS, draw_action
 from privrl.agents.sums import Exact, Noisy
 from privrl.agents.tabular.kernels import follow
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import count, instance, require
 from privrl.environments import planning
 from privrl.types import FloatArray, IntArray, TabularMDP
 
-MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit integer
-
-
 WorldT = TypeVar("WorldT", bound=NamedTuple)  # by pairs and next states, or by cells
 
 
 @dataclass(eq=False)
-class State(Tallied, Generic[WorldT]):
+class TabularState(Tallied, Generic[WorldT]):
     """Everything that a run consists of; the kernels write into the arrays."""
 
     world: WorldT
-    sums: Sums
-    released: Released
-    plan: Plan
-    tally: Tally
+    sums: TabularSums
+    released: TabularReleased
+    plan: TabularPlan
+    tally: TabularTally
 
     @property
-    def records(self) -> tuple[WorldT, Sums, Released, Plan, Tally]:
+    def records(self) -> tuple[WorldT, TabularSums, TabularReleased, TabularPlan, TabularTally]:
         """What a kernel takes after its agent's own arguments."""
         return self.world, self.sums, self.released, self.plan, self.tally
 
@@ -54,10 +57,10 @@ class State(Tallied, Generic[WorldT]):
 
 
 @dataclass(eq=False)
-class Learner(Acting, Generic[WorldT]):
+class TabularLearner(Acting, Generic[WorldT]):
     """A run in progress."""
 
-    state: State[WorldT]
+    state: TabularState[WorldT]
     calibration: Any  #: what the agent derived before the first episode
     columns: int | None  #: of noise; None where it is not read
     any_plan: ClassVar[bool] = True  #: what is counted depends on the episode alone
@@ -95,7 +98,7 @@ class Learner(Acting, Generic[WorldT]):
         return states_seen, states_seen[:-1] * self.state.actions + actions, gained
 
 
-class DenseLearner(Learner[World]):
+class DenseLearner(TabularLearner[TabularWorld]):
     """A run in a world that is given by pairs and next states."""
 
     def play_on(self, blocks: Blocks) -> None:
@@ -109,10 +112,12 @@ def width(mdp: TabularMDP) -> int:
     return mdp.horizon * mdp.states * mdp.actions * (2 + mdp.states)
 
 
-def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> State[World]:
+def start(
+    mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True
+) -> TabularState[TabularWorld]:
     """A state that has seen nothing; checkpoints increasing, at least 1.
 
-    Without privacy, ``Released`` are the exact sums themselves.
+    Without privacy, ``TabularReleased`` are the exact sums themselves.
     """
     instance("mdp", mdp, TabularMDP)
     require(
@@ -123,13 +128,15 @@ def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> St
     horizon, states = mdp.rewards.shape[:2]
     sums = exact_sums(aligned(width(mdp)), mdp)
     released = released_sums(aligned(width(mdp)) if private else sums.every, mdp)
-    plan = Plan(
+    plan = TabularPlan(
         aligned(mdp.rewards.size).reshape(horizon, -1),
         np.zeros((horizon + 1, states)),
         np.zeros((horizon, states), dtype=np.int64),
     )
-    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints))
-    return State(world(mdp), sums, released, plan, tally)
+    tally = TabularTally(
+        np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints)
+    )
+    return TabularState(world(mdp), sums, released, plan, tally)
 
 
 def aligned(size: int) -> FloatArray:
@@ -153,19 +160,19 @@ def views(
     )
 
 
-def exact_sums(every: FloatArray, mdp: TabularMDP) -> Sums:
+def exact_sums(every: FloatArray, mdp: TabularMDP) -> TabularSums:
     """The record of exact sums (W,)."""
     n, r, m = views(every, mdp)[1:]
-    return Sums(Exact(every), Exact(n), Exact(r), Exact(m))
+    return TabularSums(Exact(every), Exact(n), Exact(r), Exact(m))
 
 
-def released_sums(every: FloatArray, mdp: TabularMDP) -> Released:
+def released_sums(every: FloatArray, mdp: TabularMDP) -> TabularReleased:
     """The record of released sums (W,)."""
     n, r, m = views(every, mdp)[1:]
-    return Released(Noisy(every), Noisy(n), Noisy(r), Noisy(m))
+    return TabularReleased(Noisy(every), Noisy(n), Noisy(r), Noisy(m))
 
 
-def world(mdp: TabularMDP) -> World:
+def world(mdp: TabularMDP) -> TabularWorld:
     """The environment as the kernels read it."""
     values, _ = planning.optimal(mdp)
     reachable = np.zeros((mdp.horizon, mdp.states), dtype=np.int64)
@@ -175,7 +182,7 @@ def world(mdp: TabularMDP) -> World:
     cumulative, first = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial)
     cumulative[..., -1] = first[-1] = 1.0  # rounding must not leave a gap above the last state
     pairs = (mdp.horizon, -1, mdp.states)
-    world_ = World(
+    world_ = TabularWorld(
         mdp.transitions.reshape(pairs),
         mdp.rewards.reshape(mdp.horizon, -1),
         cumulative.reshape(pairs),

@@ -27,8 +27,14 @@ from privrl.agents.kind import agent
 from privrl.agents.tabular import learner, sparse
 from privrl.agents.tabular.kernels import follow, maximise, play, tally
 from privrl.agents.tabular.learner import start
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
+from privrl.agents.tabular.settings import CounterAgent
 from privrl.agents.tabular.ucbvi import Bonus, UCBVICalibration, UCBVILearner
 from privrl.agents.tabular.widths import elementary, hoeffding, several
 from privrl.checks import count, instance, planned_episodes
@@ -64,9 +70,9 @@ from privrl.types import FloatArray, IntArray, TabularMDP
     plays=TABULAR,
 )
 @dataclass(frozen=True)
-class PrivateUCBVI(Counted):
+class PrivateUCBVI(CounterAgent):
     """Private UCBVI over any counter; parameters as for
-    :class:`privrl.agents.tabular.settings.Counted`.
+    :class:`privrl.agents.tabular.settings.CounterAgent`.
 
     On a :class:`privrl.environments.SparseMDP` only the counts of next states that can occur are
     released, and their largest number B at a pair stands for S in noise and bonuses
@@ -133,7 +139,7 @@ class PrivateUCBVI(Counted):
         return PrivateUCBVILearner(start(mdp, checkpoints), calibration, width(mdp))
 
 
-class PrivateUCBVILearner(UCBVILearner[World]):
+class PrivateUCBVILearner(UCBVILearner[TabularWorld]):
     """A run of private UCBVI in progress; no column of noise belongs to n."""
 
     def play_on(self, blocks: Blocks) -> None:
@@ -174,7 +180,12 @@ def change(ratios: list[float]) -> tuple[float, float]:
 
 @inlined
 def release_step(
-    h: int, sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released
+    h: int,
+    sums: TabularSums,
+    noise: FloatArray,
+    row: int,
+    ratios: FloatArray,
+    released: TabularReleased,
 ) -> None:
     """Add noise to r of step h, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
@@ -192,14 +203,14 @@ def release_step(
 
 
 @inlined
-def plan(released: Released, bonus: Bonus, agent_plan: Plan) -> None:
+def plan(released: TabularReleased, bonus: Bonus, agent_plan: TabularPlan) -> None:
     """Q+ as in the module, backwards over h."""
     for h in range(agent_plan.greedy.shape[0] - 1, -1, -1):
         plan_step(h, released, bonus, agent_plan)
 
 
 @inlined
-def plan_step(h: int, released: Released, bonus: Bonus, agent_plan: Plan) -> None:
+def plan_step(h: int, released: TabularReleased, bonus: Bonus, agent_plan: TabularPlan) -> None:
     """Step h of the plan."""
     _, n, r, m = released
     widths, surplus, factors = bonus
@@ -224,11 +235,11 @@ def advance(
     blocks: Blocks,
     ratios: FloatArray,
     bonus: Bonus,
-    world: World,
-    sums: Sums,
-    released: Released,
-    agent_plan: Plan,
-    record: Tally,
+    world: TabularWorld,
+    sums: TabularSums,
+    released: TabularReleased,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """Private UCBVI, for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):

@@ -30,8 +30,14 @@ from privrl.agents.kind import agent
 from privrl.agents.sums import public
 from privrl.agents.tabular.kernels import maximise, play, reaches, release, release_step, tally
 from privrl.agents.tabular.learner import DenseLearner, aligned, start, width
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted, StreamNoise
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
+from privrl.agents.tabular.settings import CounterAgent, StreamNoise
 from privrl.agents.tabular.widths import chernoff_width
 from privrl.checks import count, planned_episodes, require
 from privrl.environments.problems import TABULAR
@@ -60,8 +66,9 @@ class PUCBCalibration(StreamNoise):
     plays=TABULAR,
 )
 @dataclass(frozen=True)
-class PUCB(Counted):
-    """PUCB over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`.
+class PUCB(CounterAgent):
+    """PUCB over any counter; parameters as for
+    :class:`privrl.agents.tabular.settings.CounterAgent`.
 
     The paper has the counter ``tree`` and delta = 0. ``printed``: scale (3H/epsilon) log T, printed
     E_epsilon, natural logarithms. ``corrected``: what epsilon-JDP under replacement needs, the
@@ -177,7 +184,9 @@ def least_known(widths: PUCBWidths) -> float:
 
 
 @inlined
-def plan(released: Released, widths: PUCBWidths, confidence: Confidence, agent_plan: Plan) -> None:
+def plan(
+    released: TabularReleased, widths: PUCBWidths, confidence: Confidence, agent_plan: TabularPlan
+) -> None:
     """PrivQ (algorithm 3), with the cases of lemma-15."""
     for h in range(agent_plan.greedy.shape[0] - 1, -1, -1):
         plan_step(h, released, widths, confidence, agent_plan)
@@ -185,7 +194,11 @@ def plan(released: Released, widths: PUCBWidths, confidence: Confidence, agent_p
 
 @inlined
 def plan_step(
-    h: int, released: Released, widths: PUCBWidths, confidence: Confidence, agent_plan: Plan
+    h: int,
+    released: TabularReleased,
+    widths: PUCBWidths,
+    confidence: Confidence,
+    agent_plan: TabularPlan,
 ) -> None:
     """Step h of the plan; while nothing of it is known, all its sums would be multiplied by 0."""
     _, visits, r, m = released
@@ -223,11 +236,11 @@ def advance(
     blocks: Blocks,
     widths: PUCBWidths,
     confidence: Confidence,
-    world: World,
-    sums: Sums,
-    released: Released,
-    agent_plan: Plan,
-    record: Tally,
+    world: TabularWorld,
+    sums: TabularSums,
+    released: TabularReleased,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """PUCB (algorithm 2), for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):

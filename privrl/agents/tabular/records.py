@@ -3,8 +3,8 @@
 Pairs are x = s A + a throughout. In sums the next state comes before the pair, in the world it
 comes after.
 
-World, Sums, Released, Plan, Tally mean the same in the records of every family of agents;
-their fields are the family's.
+The last word of a record's name says its role, and means the same in every family of agents; the
+first says whose it is.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from privrl.types import FloatArray, IntArray
 
 
 @secret
-class World(NamedTuple):
+class TabularWorld(NamedTuple):
     """The true environment, read-only; no planner reads it."""
 
     transitions: FloatArray  #: (H, SA, S), probability of the next state
@@ -30,7 +30,7 @@ class World(NamedTuple):
 
 
 @secret
-class Sums(NamedTuple):
+class TabularSums(NamedTuple):
     """Exact running sums; no planner reads them."""
 
     every: Exact  #: (W,), all of them, in the order of the three below, which are views
@@ -40,7 +40,7 @@ class Sums(NamedTuple):
 
 
 @public
-class Released(NamedTuple):
+class TabularReleased(NamedTuple):
     """n~, r~ and m~, the sums with the counter's noise, in the same layout: all that a planner
     reads."""
 
@@ -51,7 +51,7 @@ class Released(NamedTuple):
 
 
 @public
-class Plan(NamedTuple):
+class TabularPlan(NamedTuple):
     """What a planner writes."""
 
     q: FloatArray  #: (H, SA), optimistic values of the pairs
@@ -62,7 +62,7 @@ class Plan(NamedTuple):
 
 
 @secret
-class Tally(NamedTuple):
+class TabularTally(NamedTuple):
     """Exact regret of the plans that were followed."""
 
     greedy: IntArray  #: (H, S), the sets of actions whose values are below

@@ -29,7 +29,7 @@ class StreamNoise:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CounterAgent:
     """A tabular agent whose sums a counter releases; ``ValueError`` for what no calibration
     defines.
 

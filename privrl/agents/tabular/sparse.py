@@ -19,11 +19,11 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks, account
 from privrl.agents.compiled import inlined, kernel
-from privrl.agents.steps import draw_action
+from privrl.agents.steps import MAX_ACTIONS, draw_action
 from privrl.agents.sums import Exact, Noisy, public, secret
 from privrl.agents.tabular.kernels import adopt, finish, maximise
-from privrl.agents.tabular.learner import MAX_ACTIONS, State
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally
+from privrl.agents.tabular.learner import TabularState
+from privrl.agents.tabular.records import TabularPlan, TabularReleased, TabularSums, TabularTally
 from privrl.agents.tabular.ucbvi import Bonus, UCBVILearner
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import instance, require
@@ -32,10 +32,10 @@ from privrl.types import FloatArray, IntArray
 
 
 @secret
-class World(NamedTuple):
+class SparseWorld(NamedTuple):
     """The true environment, read-only; no planner reads it.
 
-    As :class:`privrl.agents.tabular.records.World`, by cells.
+    As :class:`privrl.agents.tabular.records.TabularWorld`, by cells.
     """
 
     chance: FloatArray  #: (H, Z), probability of a cell
@@ -57,7 +57,7 @@ class Cells(NamedTuple):
 
 
 @public
-class Known(NamedTuple):
+class SparseKnown(NamedTuple):
     """What is known before the first episode: cells, rho_h and the bonus."""
 
     cells: Cells
@@ -94,7 +94,7 @@ def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
         reachable[h + 1, mdp.after[(reachable[h, owner] > 0) & (chance[h] > 0)]] = 1
     first = np.cumsum(mdp.initial)
     first[-1] = 1.0
-    world = World(
+    world = SparseWorld(
         chance,
         rewards,
         mdp.initial,
@@ -103,19 +103,21 @@ def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
         float(mdp.initial @ values[0]),
         mdp.bernoulli,
     )
-    plan = Plan(
+    plan = TabularPlan(
         np.zeros(rewards.shape),
         np.zeros((horizon + 1, states)),
         np.zeros((horizon, states), dtype=np.int64),
     )
-    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints))
+    tally = TabularTally(
+        np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints)
+    )
     every, n, r, m = views(mdp)
-    sums = Sums(Exact(every), Exact(n), Exact(r), Exact(m))
+    sums = TabularSums(Exact(every), Exact(n), Exact(r), Exact(m))
     every, n, r, m = views(mdp)
     return SparseState(
         world,
         sums,
-        Released(Noisy(every), Noisy(n), Noisy(r), Noisy(m)),
+        TabularReleased(Noisy(every), Noisy(n), Noisy(r), Noisy(m)),
         plan,
         tally,
         Cells(heads, mdp.after),
@@ -131,19 +133,19 @@ def views(mdp: SparseMDP) -> tuple[FloatArray, FloatArray, FloatArray, FloatArra
 
 
 @dataclass(eq=False)
-class SparseState(State[World]):
+class SparseState(TabularState[SparseWorld]):
     """As the base class, with records by cells, and the public ``cells``."""
 
     cells: Cells
 
 
-class SparseLearner(UCBVILearner[World]):
+class SparseLearner(UCBVILearner[SparseWorld]):
     """A run of private UCBVI by cells in progress."""
 
     state: SparseState
 
     def play(self, blocks: Blocks) -> None:
-        known = Known(self.state.cells, self.ratios, self.bonus)
+        known = SparseKnown(self.state.cells, self.ratios, self.bonus)
         advance(blocks, known, *self.state.records)
 
     def renew(self, noise: FloatArray, scaled: bool) -> None:
@@ -183,7 +185,12 @@ class SparseLearner(UCBVILearner[World]):
 
 @inlined
 def release(
-    sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: Cells, released: Released
+    sums: TabularSums,
+    noise: FloatArray,
+    row: int,
+    ratios: FloatArray,
+    cells: Cells,
+    released: TabularReleased,
 ) -> None:
     """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
@@ -202,7 +209,7 @@ def release(
 
 
 @inlined
-def plan(released: Released, bonus: Bonus, cells: Cells, agent_plan: Plan) -> None:
+def plan(released: TabularReleased, bonus: Bonus, cells: Cells, agent_plan: TabularPlan) -> None:
     """Q+ as in :mod:`privrl.agents.tabular.private_ucbvi`, backwards over h."""
     _, n, r, m = released
     widths, surplus, factors = bonus
@@ -222,7 +229,7 @@ def plan(released: Released, bonus: Bonus, cells: Cells, agent_plan: Plan) -> No
 
 @inlined
 def play(
-    world: World, cells: Cells, greedy: IntArray, blocks: Blocks, row: int, sums: Sums
+    world: SparseWorld, cells: Cells, greedy: IntArray, blocks: Blocks, row: int, sums: TabularSums
 ) -> None:
     """Follow the plan for one episode, with the uniforms of a row, and count rewards and next
     states."""
@@ -253,7 +260,9 @@ def play(
 
 
 @inlined
-def evaluate(h: int, greedy: IntArray, world: World, cells: Cells, values: FloatArray) -> bool:
+def evaluate(
+    h: int, greedy: IntArray, world: SparseWorld, cells: Cells, values: FloatArray
+) -> bool:
     """Compute the exact values at step h of playing uniformly among the greedy actions; whether one
     has changed."""
     chance, rewards, _, _, reachable, _, _ = world
@@ -278,7 +287,7 @@ def evaluate(h: int, greedy: IntArray, world: World, cells: Cells, values: Float
 
 
 @inlined
-def tally(world: World, cells: Cells, greedy: IntArray, record: Tally) -> None:
+def tally(world: SparseWorld, cells: Cells, greedy: IntArray, record: TabularTally) -> None:
     """Count an episode and the exact regret of its plan; record at a checkpoint."""
     _, _, initial, _, reachable, optimum, _ = world
     changed = False  # whether the value of the plan changed at the step above
@@ -291,7 +300,12 @@ def tally(world: World, cells: Cells, greedy: IntArray, record: Tally) -> None:
 
 @kernel
 def follow(
-    blocks: Blocks, cells: Cells, world: World, sums: Sums, agent_plan: Plan, record: Tally
+    blocks: Blocks,
+    cells: Cells,
+    world: SparseWorld,
+    sums: TabularSums,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """Play the episodes of some blocks by the plan in force."""
     for row in range(blocks.coins.shape[0]):
@@ -302,12 +316,12 @@ def follow(
 @kernel
 def advance(
     blocks: Blocks,
-    known: Known,
-    world: World,
-    sums: Sums,
-    released: Released,
-    agent_plan: Plan,
-    record: Tally,
+    known: SparseKnown,
+    world: SparseWorld,
+    sums: TabularSums,
+    released: TabularReleased,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """Private UCBVI by cells, for the episodes of some blocks."""
     cells = known.cells

@@ -20,8 +20,14 @@ from privrl.agents.kind import agent
 from privrl.agents.settings import check
 from privrl.agents.sums import public
 from privrl.agents.tabular.kernels import maximise, play, tally
-from privrl.agents.tabular.learner import DenseLearner, State, start, width
-from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.learner import DenseLearner, TabularState, start, width
+from privrl.agents.tabular.records import (
+    TabularPlan,
+    TabularReleased,
+    TabularSums,
+    TabularTally,
+    TabularWorld,
+)
 from privrl.checks import planned_episodes
 from privrl.environments.problems import TABULAR
 from privrl.privacy.counters.none import NoneCounter
@@ -70,7 +76,7 @@ class UBEV:
 class UBEVLearner(DenseLearner):
     """A run of UBEV in progress."""
 
-    def __init__(self, state: State[World], agent: UBEV, planned: int) -> None:
+    def __init__(self, state: TabularState[TabularWorld], agent: UBEV, planned: int) -> None:
         super().__init__(state, agent, None)
         self.constant = math.log(18 * state.sums.visits.size / agent.beta)
         self.table = np.empty(min(TABLE, planned + 1))
@@ -114,7 +120,7 @@ def fill(table: FloatArray, constant: float, multiplier: float) -> None:
 
 
 @inlined
-def plan(released: Released, bounds: UBEVWidths, agent_plan: Plan) -> None:
+def plan(released: TabularReleased, bounds: UBEVWidths, agent_plan: TabularPlan) -> None:
     """Lines 2 to 11, backwards over h."""
     constant, multiplier, table, scratch = bounds
     every, _, r, m = released
@@ -148,11 +154,11 @@ def plan(released: Released, bounds: UBEVWidths, agent_plan: Plan) -> None:
 def advance(
     blocks: Blocks,
     bounds: UBEVWidths,
-    world: World,
-    sums: Sums,
-    released: Released,
-    agent_plan: Plan,
-    record: Tally,
+    world: TabularWorld,
+    sums: TabularSums,
+    released: TabularReleased,
+    agent_plan: TabularPlan,
+    record: TabularTally,
 ) -> None:
     """Algorithm 1, for the episodes of some blocks; what is released are the sums themselves."""
     for row in range(blocks.coins.shape[0]):

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from privrl.agents.sums import public
-from privrl.agents.tabular.learner import Learner, WorldT
+from privrl.agents.tabular.learner import TabularLearner, WorldT
 from privrl.agents.tabular.settings import StreamNoise
 from privrl.types import FloatArray
 
@@ -36,7 +36,7 @@ class Bonus(NamedTuple):
     factors: FloatArray
 
 
-class UCBVILearner(Learner[WorldT]):
+class UCBVILearner(TabularLearner[WorldT]):
     """A run in progress; no column of noise belongs to n."""
 
     @cached_property

@@ -158,7 +158,7 @@ def cheapest(releases: int, law: str) -> str:
     known = [
         name
         for name in mechanisms.EXACT
-        if mechanisms.KINDS[name].trust == "server" and law in mechanisms.laws(name)
+        if mechanisms.COUNTER_CLASSES[name].trust == "server" and law in mechanisms.laws(name)
     ]
     return min(known, key=lambda name: mechanisms.counter_error(name, releases, law))
 

@@ -107,7 +107,7 @@ def tabular(
         else f"no verdict, as {barred}"
         for verdict in enough.values()
     ]
-    rivers = [row.mdp for row in scaling.MEASURED if row.world == "river"]
+    rivers = [row.mdp for row in scaling.MEASURED_SCALING if row.world == "river"]
     losses = " and ".join(sorted({f"{planning.smallest_gap(world):.1g}" for world in rivers}))
     words = [
         (
@@ -141,7 +141,7 @@ def _barred(agent: Any, asked: Asked, inside: bool) -> str:
     may be said of other sizes."""
     from privrl.horizon import scaling
 
-    if agent.counter not in {row.counter for row in scaling.MEASURED}:
+    if agent.counter not in {row.counter for row in scaling.MEASURED_SCALING}:
         return f"no run over {agent.counter} was measured"
     if not asked.alike:
         return "the states of your file do not come up alike"
@@ -211,7 +211,9 @@ def _between_trusts(counter: str) -> str:
     """The best of the runs between a server and none."""
     from privrl.horizon import trust
 
-    row = min((row for row in trust.MEASURED if row.counter == counter), key=lambda row: row.median)
+    row = min(
+        (row for row in trust.MEASURED_USERS if row.counter == counter), key=lambda row: row.median
+    )
     return (
         f"{row.median:,} on {trust.WORLD.name}, epsilon {trust.EPSILON:g}, of {row.planned:,} "
         "planned (docs/trust.md)"

@@ -40,8 +40,8 @@ from privrl.privacy.counters.mechanisms import AUDITED
 from privrl.privacy.counters.stream import Counter
 from privrl.types import FloatArray
 
-CHUNK = 1 << 21  # numbers of noise in memory
-MOST_RELEASES = 1024
+NUMBERS_IN_MEMORY = 1 << 21  # numbers of noise in memory
+MOST_ATTACKED_RELEASES = 1024
 MOST_TRAINING = 100_000
 MOST_TRIALS = 10**8
 MOST_ALONE = 16  # draws that get a statistic of their own
@@ -144,14 +144,14 @@ def matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
     """B, (R, R): the releases of a counter are B times its draws; found by feeding it unit
     draws."""
     choice("counter", name, AUDITED)
-    releases = count("releases", releases, 1, MOST_RELEASES)
+    releases = count("releases", releases, 1, MOST_ATTACKED_RELEASES)
     unit_draws = iter(np.eye(releases))
     kind = with_draws(name, lambda counter, rows: np.array([next(unit_draws) for _ in range(rows)]))
     return kind(releases, releases, 1.0, np.random.default_rng(0), law).block(releases).copy()
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class AttackedPair:
     """Two users before a counter: what the attacker knows."""
 
     counter: str  #: of the noise that is claimed
@@ -208,7 +208,7 @@ class _Statistics:
     """The statistics of a pair, over blocks of releases (R, n, C + 1) whose last sum no user
     touches."""
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: AttackedPair) -> None:
         self.pair = pair
         inverse, w = pair.shifts()
         times = np.arange(1, pair.releases + 1)
@@ -274,12 +274,12 @@ class _Statistics:
 
 
 def _worlds(
-    pair: Pair, noise: NoiseMaker, trials: int, rng: np.random.Generator
+    pair: AttackedPair, noise: NoiseMaker, trials: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, FloatArray]]:
     """Blocks (R, n, C + 1) of both worlds; every trial is C + 1 neighbouring sums of one wide
     counter."""
     sums = pair.change.size + 1
-    step = max(1, CHUNK // (pair.releases * sums))
+    step = max(1, NUMBERS_IN_MEMORY // (pair.releases * sums))
     after = np.arange(1, pair.releases + 1) >= pair.user
     for world in (0, 1):
         for first in range(0, trials, step):
@@ -362,7 +362,7 @@ def conclude(
 
 
 def attack(
-    pair: Pair,
+    pair: AttackedPair,
     rng: np.random.Generator,
     *,
     trials: int = 200_000,
@@ -386,7 +386,7 @@ def attack(
     noise : what is attacked, with draws of unit scale; by default the simulated counter, with its
         fault
     """
-    instance("pair", pair, Pair)
+    instance("pair", pair, AttackedPair)
     instance("rng", rng, np.random.Generator)
     trials, alpha = known_trials(trials), probability("alpha", alpha)
     gaussian = pair.law == "gaussian"

@@ -10,14 +10,13 @@ event that attains it has a probability of about 2^-(sums * draws). So a second 
 who differ in one reward: noise that is less than claimed shows there, against the exact epsilon of
 that pair.
 
-Sample sizes, at alpha = 1e-3: those of :data:`privrl.privacy.audit.power.SIZES`, at which every
-planted fault was caught in 300
-of 300 repetitions. For Gaussian noise at epsilon = 1, delta = 1e-6 over 7 releases they reach from
-500 trials (noise that is shared, reused or missing) to 120,000 (a redrawn tree), so the default of
-200,000 is enough; 1,000,000 bring the bound to nine tenths of the exact epsilon. Laplace noise
-needs no more where the pair ``reward`` is worth epsilon = 1 (epsilon = 6 H in all; else more), but
-for ``redrawn``, which shows over 63 releases where it is worth 2: pure privacy counts tails that
-sums of draws do not have.
+Sample sizes, at alpha = 1e-3: those of :data:`privrl.privacy.audit.power.POWER_TRIALS`, at which
+every planted fault was caught in 300 of 300 repetitions. For Gaussian noise at epsilon = 1, delta =
+1e-6 over 7 releases they reach from 500 trials (noise that is shared, reused or missing) to 120,000
+(a redrawn tree), so the default of 200,000 is enough; 1,000,000 bring the bound to nine tenths of
+the exact epsilon. Laplace noise needs no more where the pair ``reward`` is worth epsilon = 1
+(epsilon = 6 H in all; else more), but for ``redrawn``, which shows over 63 releases where it is
+worth 2: pure privacy counts tails that sums of draws do not have.
 """
 
 from dataclasses import asdict, dataclass
@@ -30,12 +29,18 @@ from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, noise
-from privrl.privacy.audit.counters import MOST_RELEASES, Attack, Pair, attack, known_trials
+from privrl.privacy.audit.counters import (
+    MOST_ATTACKED_RELEASES,
+    Attack,
+    AttackedPair,
+    attack,
+    known_trials,
+)
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.counters.mechanisms import AUDITED, counter_cost, laws
 from privrl.types import CALIBRATIONS, FloatArray, TabularMDP
 
-LEAST = 1e-6  # of epsilon, and one over the largest
+LEAST_EPSILON = 1e-6  # of epsilon, and one over the largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +52,7 @@ class Target:
     calibration: str
     epsilon: float
     delta: float
-    pairs: dict[str, Pair]  #: by name: ``worst``, and ``reward`` for Laplace noise
+    pairs: dict[str, AttackedPair]  #: by name: ``worst``, and ``reward`` for Laplace noise
     #: the change of the worst pair when a user is taken out, over that when one is replaced
     ratio: float
 
@@ -93,7 +98,7 @@ def setting(
     """The entry's sizes as the noise scales take them; K = releases + 1."""
     entry = suite.entry(identifier)
     if epsilon is not None:
-        parameter("epsilon", epsilon, LEAST)
+        parameter("epsilon", epsilon, LEAST_EPSILON)
     world = entry.make()
     sizes: dict[str, Any] = {}
     if isinstance(world, LQSystem):
@@ -136,7 +141,7 @@ def target(
     epsilon, delta : the entry's by default
     releases, user : R and k
     """
-    releases = count("releases", releases, 1, MOST_RELEASES)
+    releases = count("releases", releases, 1, MOST_ATTACKED_RELEASES)
     declared = noise.paper(suite.entry(identifier).paper)
     counter = choice("counter", declared.counter if counter is None else counter, AUDITED)
     choice("calibration", calibration, CALIBRATIONS)
@@ -170,9 +175,9 @@ def target(
             np.linalg.norm(replaced, order)
         )
         factor = most / sharp * (1 - 1e-9)
-    pairs = {"worst": Pair(counter, law, factor * replaced, releases, user)}
+    pairs = {"worst": AttackedPair(counter, law, factor * replaced, releases, user)}
     if law == "laplace":
-        pairs["reward"] = Pair(counter, law, np.array([factor * cell]), releases, user)
+        pairs["reward"] = AttackedPair(counter, law, np.array([factor * cell]), releases, user)
     ratio = float(np.linalg.norm(removed, order) / np.linalg.norm(replaced, order))
     return Target(
         identifier, counter, calibration, paper_setting.epsilon, paper_setting.delta, pairs, ratio

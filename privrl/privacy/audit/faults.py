@@ -19,13 +19,13 @@ from typing import cast
 import numpy as np
 
 from privrl.checks import choice, count, positive, require
-from privrl.privacy.counters.mechanisms import AUDITED, KINDS, make
+from privrl.privacy.counters.mechanisms import AUDITED, COUNTER_CLASSES, make
 from privrl.privacy.counters.stream import Counter
 from privrl.types import FloatArray
 
 FAULTS = ("half-scale", "shared", "redrawn", "reused", "missing-level", "removal")
 
-Draw = Callable[[Counter, int], FloatArray]
+FaultyDraw = Callable[[Counter, int], FloatArray]
 
 
 def level(time: int) -> int:
@@ -33,10 +33,10 @@ def level(time: int) -> int:
     return (time & -time).bit_length() - 1
 
 
-def with_draws(name: str, draw: Draw) -> type[Counter]:
+def with_draws(name: str, draw: FaultyDraw) -> type[Counter]:
     """The counter of that name with other draws; ``draw`` is handed the counter and the number of
     rows."""
-    return cast(type[Counter], type("Other", (KINDS[name],), {"_draws": draw}))
+    return cast(type[Counter], type("Other", (COUNTER_CLASSES[name],), {"_draws": draw}))
 
 
 class _Shared(Counter):
@@ -73,7 +73,7 @@ class _Redrawn(Counter):
         return block
 
 
-def _reused(kind: type[Counter]) -> Draw:
+def _reused(kind: type[Counter]) -> FaultyDraw:
     def draw(counter: Counter, rows: int) -> FloatArray:
         block = kind._draws(counter, rows).copy()
         nodes: dict[int, FloatArray] = counter.__dict__.setdefault("_kept", {})
@@ -84,7 +84,7 @@ def _reused(kind: type[Counter]) -> Draw:
     return draw
 
 
-def _missing(kind: type[Counter], bare: int) -> Draw:
+def _missing(kind: type[Counter], bare: int) -> FaultyDraw:
     def draw(counter: Counter, rows: int) -> FloatArray:
         block = kind._draws(counter, rows)
         for row in range(rows):
@@ -127,7 +127,7 @@ def plant(
         return _Shared(make(name, width // group, releases, 1.0, rng, law), group)
     if fault == "redrawn":
         return _Redrawn(name, width, releases, rng, law)
-    kind = KINDS[name]
+    kind = COUNTER_CLASSES[name]
     bare = count("releases", releases).bit_length() - 1 if kind.dyadic else 0
     draw = _reused(kind) if fault == "reused" else _missing(kind, bare)
     return with_draws(name, draw)(width, releases, 1.0, rng, law)

@@ -17,16 +17,16 @@ import numpy as np
 
 from privrl.privacy import accounting, noise
 from privrl.privacy.audit import entries as audit
-from privrl.privacy.audit.counters import Pair, attack, proportion_above, proportion_below
+from privrl.privacy.audit.counters import AttackedPair, attack, proportion_above, proportion_below
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.counters.mechanisms import AUDITED
 
 ALPHA = 1e-3  # of an attack on planted noise: the audit's default
-LEVEL = 0.05  # of an attack on correct noise
+ALARM_LEVEL = 0.05  # of an attack on correct noise
 REPETITIONS = {"power": 300, "alarms": 200, "bound": 2}
 CONFIDENCE = 0.95
-DELTA = 1e-6
-NOISES = (("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian"))  # of the two sums
+GAUSSIAN_DELTA = 1e-6
+POWER_NOISES = (("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian"))  # of the two sums
 
 
 def entries() -> dict[str, float]:
@@ -40,7 +40,7 @@ def entries() -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Case:
+class AttackCase:
     """One attack that is repeated.
 
     ``kind`` : ``power`` (a fault is planted), ``alarms`` or ``bound`` (correct noise: how high the
@@ -60,18 +60,20 @@ class Case:
     trials: int  #: of each world
     epsilon: float = 1.0
 
-    def pairs(self) -> tuple[list[Pair], float, float]:
+    def pairs(self) -> tuple[list[AttackedPair], float, float]:
         """The attacked pairs, the ratio of the fault ``removal``, and delta."""
         gaussian = self.law == "gaussian"
         if self.of == "two sums":
-            unit_pair = Pair(
+            unit_pair = AttackedPair(
                 self.counter, self.law, np.array([1.0, -1.0] if gaussian else [1.0]), self.releases
             )
-            size = accounting.gaussian_mu(self.epsilon, DELTA) if gaussian else self.epsilon
-            pair = Pair(
+            size = (
+                accounting.gaussian_mu(self.epsilon, GAUSSIAN_DELTA) if gaussian else self.epsilon
+            )
+            pair = AttackedPair(
                 self.counter, self.law, unit_pair.change * size / unit_pair.size(), self.releases
             )
-            return [pair], 0.5, DELTA if gaussian else 0.0
+            return [pair], 0.5, GAUSSIAN_DELTA if gaussian else 0.0
         target = audit.target(
             self.of,
             counter=self.counter,
@@ -82,7 +84,9 @@ class Case:
         return list(target.pairs.values()), target.ratio, target.delta if gaussian else 0.0
 
 
-def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) -> dict[str, float]:
+def repeat(
+    case: AttackCase, repetitions: int, seed: int = 0, alpha: float = ALPHA
+) -> dict[str, float]:
     """Attack ``repetitions`` times, each with a generator of its own; how many ``refuted`` the
     noise.
 
@@ -121,31 +125,35 @@ def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) ->
     }
 
 
-def cases(kind: str) -> tuple[Case, ...]:
+def cases(kind: str) -> tuple[AttackCase, ...]:
     """All cases of a kind, with the documented sample sizes."""
     if kind == "power":
         return tuple(
-            Case(
+            AttackCase(
                 kind,
                 "two sums",
                 counter,
                 law,
                 fault,
                 7,
-                SIZES.get((counter, law, fault), SIZES[law, fault]),
+                POWER_TRIALS.get((counter, law, fault), POWER_TRIALS[law, fault]),
             )
-            for counter, law in NOISES
+            for counter, law in POWER_NOISES
             for fault in FAULTS
-            if (law, fault) in SIZES
+            if (law, fault) in POWER_TRIALS
         )
     if kind == "bound":
         return tuple(
-            Case(kind, "two sums", counter, "gaussian", None, 7, 1_000_000) for counter in AUDITED
+            AttackCase(kind, "two sums", counter, "gaussian", None, 7, 1_000_000)
+            for counter in AUDITED
         )
     return (
-        *(Case(kind, "two sums", counter, law, None, 7, 1000) for counter, law in NOISES),
         *(
-            Case(
+            AttackCase(kind, "two sums", counter, law, None, 7, 1000)
+            for counter, law in POWER_NOISES
+        ),
+        *(
+            AttackCase(
                 kind,
                 of,
                 noise.paper(of.split("/")[0]).counter,
@@ -163,7 +171,7 @@ def cases(kind: str) -> tuple[Case, ...]:
 # the documented sample size of a planted fault: trials of each world, at 7 releases and epsilon = 1
 # several times what caught a fault a dozen times of a dozen; by (law, fault), or (counter, law,
 # fault) where it differs
-SIZES: dict[tuple[str, ...], int] = {
+POWER_TRIALS: dict[tuple[str, ...], int] = {
     ("gaussian", "half-scale"): 20_000,
     ("gaussian", "removal"): 20_000,
     ("gaussian", "redrawn"): 30_000,

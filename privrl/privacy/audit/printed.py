@@ -15,7 +15,7 @@ import numpy as np
 
 from privrl.checks import count, probability
 from privrl.privacy import noise, sensitivity
-from privrl.privacy.audit.counters import Pair, attack, known_trials
+from privrl.privacy.audit.counters import AttackedPair, attack, known_trials
 from privrl.privacy.audit.entries import changes
 
 
@@ -41,7 +41,7 @@ class Shortfall:
         return self.lower / self.exact
 
 
-def claims() -> Iterator[tuple[str, str, float, float, Pair]]:
+def claims() -> Iterator[tuple[str, str, float, float, AttackedPair]]:
     """Paper, noise and setting, claimed epsilon and delta, and the pair that is attacked, of every
     row."""
     for horizon in (1, 3):
@@ -53,7 +53,7 @@ def claims() -> Iterator[tuple[str, str, float, float, Pair]]:
             f"theorem-1, H = {horizon}, T = 2, all counters",
             setting.epsilon,
             0.0,
-            Pair("tree", "laplace", changes("vietri2020", setting)[0], 1),
+            AttackedPair("tree", "laplace", changes("vietri2020", setting)[0], 1),
         )
     setting = noise.setting(
         "chowdhury2021", epsilon=1.0, horizon=1, gamma=0.1, states=1, actions=1, episodes=8
@@ -69,7 +69,7 @@ def claims() -> Iterator[tuple[str, str, float, float, Pair]]:
         "proof of theorem-2, gamma = 0.1, second counter, epsilon = 1",
         setting.epsilon / 2,
         setting.delta / 2,
-        Pair("tree", "gaussian", (sums[1] - sums[0]) / scale, 7),
+        AttackedPair("tree", "gaussian", (sums[1] - sums[0]) / scale, 7),
     )
     setting = noise.setting(
         "chowdhury2021", epsilon=20.0, horizon=4, gamma=0.01, states=2, actions=1, episodes=8
@@ -79,7 +79,7 @@ def claims() -> Iterator[tuple[str, str, float, float, Pair]]:
         "theorem-2, gamma = 0.01, H = 4, both counters, epsilon = 20",
         setting.epsilon,
         setting.delta,
-        Pair("tree", "gaussian", changes("chowdhury2021", setting)[0], 7),
+        AttackedPair("tree", "gaussian", changes("chowdhury2021", setting)[0], 7),
     )
     # the vector counter of the rewards: features at 150 degrees, rewards 1
     setting = noise.setting("zhou2022", epsilon=40.0, horizon=10, dimension=2, episodes=8)
@@ -93,7 +93,7 @@ def claims() -> Iterator[tuple[str, str, float, float, Pair]]:
         "proof of theorem-6.4, H = 10, one reward counter, epsilon = 40",
         setting.epsilon / share,
         setting.delta / share,
-        Pair("tree", "gaussian", change, 7),
+        AttackedPair("tree", "gaussian", change, 7),
     )
     setting = noise.setting("liao2021", epsilon=0.1, delta=1e-6, horizon=2)
     share = 2 * setting.horizon
@@ -105,7 +105,7 @@ def claims() -> Iterator[tuple[str, str, float, float, Pair]]:
         "algorithm-1, H = 2, one release of change 2H^2, epsilon = 0.1",
         setting.epsilon / share,
         setting.delta / share,
-        Pair("local", "gaussian", change, 1),
+        AttackedPair("local", "gaussian", change, 1),
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from privrl.checks import choice, count
 from privrl.privacy.audit.faults import level, with_draws
 from privrl.privacy.counters import secure
-from privrl.privacy.counters.mechanisms import KINDS
+from privrl.privacy.counters.mechanisms import COUNTER_CLASSES
 from privrl.privacy.counters.stream import Counter, levels
 from privrl.types import FloatArray
 
@@ -35,7 +35,7 @@ def seen(fault: str | None, width: int, releases: int, rng: np.random.Generator)
     spreads = np.array([_spread(fault, height, releases) for height in range(levels(releases))])
 
     def draw(counter: Counter, rows: int) -> FloatArray:
-        block = KINDS["tree"]._draws(counter, rows)
+        block = COUNTER_CLASSES["tree"]._draws(counter, rows)
         times = range(counter.released + 1, counter.released + rows + 1)
         return np.asarray(block * spreads[[level(time) for time in times]][:, None])
 

@@ -4,7 +4,7 @@ most which."""
 import numpy as np
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import SLACK
+from privrl.privacy.counters.matrix import VARIANCE_SLACK
 from privrl.privacy.quantiles import live_node_counts
 from privrl.types import FloatArray
 
@@ -47,4 +47,4 @@ def groups(releases: int, each: FloatArray) -> tuple[FloatArray, NDArray[np.floa
                 grouped.append(inner + bits * bound)
                 numbers.append(np.full(1 << low, float(number)))
     together, sizes = np.concatenate(grouped), np.concatenate(numbers)
-    return together[together > 0] * (1 + SLACK), sizes[together > 0]
+    return together[together > 0] * (1 + VARIANCE_SLACK), sizes[together > 0]

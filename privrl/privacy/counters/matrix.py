@@ -41,7 +41,8 @@ from privrl.privacy.quantiles import SMALLEST_BETA, invert, laplace_sum_tail
 from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray
 
-SLACK = 1e-12  # what the closed forms of variances may lack in rounding, relative; seen: 1e-14
+# what the closed forms of variances may lack in rounding, relative; seen: 1e-14
+VARIANCE_SLACK = 1e-12
 MOST_RELEASES = 2**53  # as many as episodes
 SUMMED = 2**20  # singular values that are added one by one
 
@@ -77,7 +78,9 @@ def grouped(
 ) -> tuple[FloatArray, NDArray[np.float64]]:
     """Groups for a variance that grows with time: releases between two of ``times`` count as the
     later one."""
-    return np.asarray(variances) * (1 + SLACK), np.diff(times, prepend=0).astype(np.float64)
+    return np.asarray(variances) * (1 + VARIANCE_SLACK), np.diff(times, prepend=0).astype(
+        np.float64
+    )
 
 
 def group_times(releases: int) -> NDArray[np.int64]:

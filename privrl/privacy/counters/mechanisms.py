@@ -25,7 +25,7 @@ from privrl.privacy.counters.matrix import MOST_RELEASES, Cost, lower_bound, roo
 from privrl.privacy.counters.stream import LAWS, Counter
 from privrl.types import FloatArray
 
-DECLARED = ("name", "summary", "rank", "growth", "audited")
+DECLARATION = ("name", "summary", "rank", "growth", "audited")
 
 
 def _find() -> dict[str, type[Counter]]:
@@ -48,31 +48,31 @@ def _find() -> dict[str, type[Counter]]:
             and kind is not Counter
         ]
     for kind in kinds:
-        missing = [fact for fact in DECLARED if not hasattr(kind, fact)]
+        missing = [fact for fact in DECLARATION if not hasattr(kind, fact)]
         if missing:
             raise TypeError(f"a counter must declare {', '.join(missing)}, got {kind.__name__}")
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.rank)}
 
 
-KINDS = _find()
-MECHANISMS = tuple(KINDS)
+COUNTER_CLASSES = _find()
+MECHANISMS = tuple(COUNTER_CLASSES)
 NOISY = tuple(name for name in MECHANISMS if name != "none")
 #: neither a server nor every user for herself: the noise of a release is no one law
-BETWEEN = tuple(name for name in NOISY if KINDS[name].trust in ("secure", "shuffle"))
+BETWEEN = tuple(name for name in NOISY if COUNTER_CLASSES[name].trust in ("secure", "shuffle"))
 #: one noise a release, however many users it is made of
-SINGLE = tuple(name for name in MECHANISMS if not KINDS[name].batched)
+SINGLE = tuple(name for name in MECHANISMS if not COUNTER_CLASSES[name].batched)
 PRIVATE = tuple(name for name in NOISY if name not in BETWEEN)
-OF_THE_PAPERS = tuple(name for name, kind in KINDS.items() if kind.of_the_papers)
+OF_THE_PAPERS = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.of_the_papers)
 BETTER = tuple(name for name in PRIVATE if name not in OF_THE_PAPERS)
-EXACT = tuple(name for name, kind in KINDS.items() if kind.exact)
-AUDITED = tuple(name for name, kind in KINDS.items() if kind.audited)
+EXACT = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.exact)
+AUDITED = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.audited)
 
 __all__ = [
     "AUDITED",
     "BETTER",
     "BETWEEN",
     "EXACT",
-    "KINDS",
+    "COUNTER_CLASSES",
     "MECHANISMS",
     "NOISY",
     "OF_THE_PAPERS",
@@ -99,27 +99,27 @@ def make(
     law: str = "gaussian",
 ) -> Counter:
     """The counter of that name."""
-    return KINDS[choice("counter", name, MECHANISMS)](
+    return COUNTER_CLASSES[choice("counter", name, MECHANISMS)](
         width, releases, scale, rng, choice("law", law, LAWS)
     )
 
 
 def laws(name: str) -> tuple[str, ...]:
     """The laws that a counter's draws may have."""
-    return KINDS[choice("counter", name, NOISY)].laws
+    return COUNTER_CLASSES[choice("counter", name, NOISY)].laws
 
 
 def most_releases(name: str, width: int) -> int:
     """How many releases of ``width`` sums a counter can serve: ``sqrt`` keeps every draw, the
     others some rows."""
     choice("counter", name, MECHANISMS)
-    return KINDS[name].most_releases(count("width", width))
+    return COUNTER_CLASSES[name].most_releases(count("width", width))
 
 
 def counter_cost(name: str, releases: int, law: str = "gaussian") -> Cost:
     """Sensitivity, variances, memory and time of a counter that serves so many releases, 1..2^53
     (``sqrt``: 2^24)."""
-    law = KINDS[choice("counter", name, NOISY)].known_law(law)
+    law = COUNTER_CLASSES[choice("counter", name, NOISY)].known_law(law)
     return _cost(name, count("releases", releases, 1, MOST_RELEASES), law)
 
 
@@ -139,7 +139,7 @@ def counter_variance(
         first=float(moments[0]),
         releases=releases,
     )
-    return KINDS[name].variance(moments.astype(np.int64), int(releases), cost.law)
+    return COUNTER_CLASSES[name].variance(moments.astype(np.int64), int(releases), cost.law)
 
 
 def counter_error(name: str, releases: int, law: str = "gaussian") -> float:
@@ -156,16 +156,16 @@ def counter_quantile(name: str, releases: int, beta: float, law: str = "gaussian
     union over releases; beta is in [1e-100, 1).
     """
     cost = counter_cost(name, releases, law)
-    return KINDS[name].quantile(beta, releases, cost.law)
+    return COUNTER_CLASSES[name].quantile(beta, releases, cost.law)
 
 
 def best(releases: int, law: str = "gaussian") -> str:
     """The counter in few rows with the least noise at the noisiest release."""
     choice("law", law, LAWS)
-    known = (name for name in PRIVATE if KINDS[name].few_rows and law in laws(name))
+    known = (name for name in PRIVATE if COUNTER_CLASSES[name].few_rows and law in laws(name))
     return min(known, key=lambda name: counter_error(name, releases, law))
 
 
 @functools.lru_cache(maxsize=256)
 def _cost(name: str, releases: int, law: str) -> Cost:
-    return KINDS[name].cost(releases, law)
+    return COUNTER_CLASSES[name].cost(releases, law)

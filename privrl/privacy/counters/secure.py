@@ -5,16 +5,16 @@ A node of the tree is the sum over its n = 2^j users, and a secure sum hands out
 each user adds a share of the node's noise to what she hands in, and the node holds as much noise as
 its honest users have put there. Of what can go wrong:
 
-- **dishonest users** put no noise, or know it. ``HONEST`` is assumed of every node: of its n users
-  at least floor(HONEST n) add their shares and tell nobody. Who can send many users one after
-  another breaks it;
+- **dishonest users** put no noise, or know it. ``HONEST_OF_NODE``, here h, is assumed of every
+  node: of its n users at least floor(h n) add their shares and tell nobody. Who can send many users
+  one after another breaks it;
 - **drop-outs** take their contribution and their share along. How many there are is seen, and
   beyond :func:`tolerated` of them the node is aborted: its sum is not handed out, and the stream
   ends with a ``RuntimeError``. At a rate of ``DROPOUTS``, independently, no node of a stream is
   aborted but with probability ``ABORTED``.
 
-What is left are m = floor(HONEST n) - tolerated honest shares, and at least one, as the user who is
-to be protected adds hers wherever she is in the sum (:func:`shares`). With shares of variance
+What is left are m = floor(h n) - tolerated honest shares, and at least one, as the user who is to
+be protected adds hers wherever she is in the sum (:func:`shares`). With shares of variance
 scale^2 / m the noise that nobody knows has the variance of a tree's node at least: the privacy is
 the tree's. The noise of a node in which all are there has n / m times that.
 
@@ -35,7 +35,7 @@ from privrl.privacy.counters.tree import add_nodes
 from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray
 
-HONEST = 0.9  # of the users of every node
+HONEST_OF_NODE = 0.9  # of the users of every node
 DROPOUTS = 0.05  # of the users of a node, on average
 ABORTED = 1e-6  # probability that some node of a stream is aborted at that rate
 
@@ -70,7 +70,7 @@ def _surprise(dropped: int, users: int) -> float:
 
 def shares(users: int, releases: int) -> int:
     """m, honest shares that are counted on in a node of so many users."""
-    honest = math.floor(users * HONEST * (1 - UNIT))
+    honest = math.floor(users * HONEST_OF_NODE * (1 - UNIT))
     return max(1, honest - tolerated(users, releases))
 
 

@@ -13,8 +13,8 @@ the shuffled batch is (eps, d + (e^eps + 1)(1 + e^-eps0 / 2) n delta0)-private, 
 handed out. :func:`message` is the largest (eps0, delta0) that gives the (eps, delta) asked for;
 without a bound that applies, as in a batch of one, it is (eps, delta) itself.
 
-The bound is for users who follow the protocol: ``HONEST`` of a batch are counted on to hide the
-others. Against a shuffler who works with the server she is left with (eps0, delta0).
+The bound is for users who follow the protocol: ``HONEST_OF_BATCH`` of a batch are counted on to
+hide the others. Against a shuffler who works with the server she is left with (eps0, delta0).
 
 A release is a batch, and a draw the noise of all its messages: the stream is that of ``local``,
 with a scale of sqrt(batch) times a message's. Gaussian draws only.
@@ -31,7 +31,7 @@ from privrl.privacy.counters.stream import Trust
 from privrl.privacy.rounding import UNIT, down, up
 from privrl.types import Budget
 
-HONEST = 0.9  # of the users of every batch
+HONEST_OF_BATCH = 0.9  # of the users of every batch
 MOST_EPSILON = 20.0  # of a message
 
 
@@ -67,11 +67,11 @@ def message(epsilon: float, delta: float, batch: int) -> Budget:
 
     Parameters
     ----------
-    batch : users of it; ``HONEST`` of them hide each other
+    batch : users of it; ``HONEST_OF_BATCH`` of them hide each other
     """
     whole = Budget(epsilon, delta)
     require(delta > 0, "delta must be > 0 behind a shuffler", delta=delta)
-    users = max(1, math.floor(count("batch", batch) * HONEST))
+    users = max(1, math.floor(count("batch", batch) * HONEST_OF_BATCH))
     half = down(delta / 2)
     high = min(most_local(users, half), MOST_EPSILON)
     if high <= epsilon:

@@ -20,7 +20,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from privrl.checks import choice, count, instance, positive, require
-from privrl.privacy.counters.matrix import MOST_RELEASES, SLACK, Cost, union_quantile
+from privrl.privacy.counters.matrix import MOST_RELEASES, VARIANCE_SLACK, Cost, union_quantile
 from privrl.privacy.levels import levels
 from privrl.types import FloatArray, IntArray
 
@@ -28,7 +28,7 @@ __all__ = [
     "LAWS",
     "MOST_SUMS",
     "Counter",
-    "Growth",
+    "VarianceGrowth",
     "Trust",
     "levels",
 ]
@@ -37,7 +37,7 @@ MOST_SUMS = 2**31
 #: How the variance of release t is known to the widths of the linear agents: there is none; its
 #: largest value alone; it is t; the sum of one weight for each set bit of t; a series of
 #: exponentials in t.
-Growth = Literal["none", "fixed", "each", "bits", "series"]
+VarianceGrowth = Literal["none", "fixed", "each", "bits", "series"]
 #: Who is trusted with the sums of users' contributions: a server; nobody, under a secure sum; a
 #: shuffler, which sees messages with noise; nobody at all.
 Trust = Literal["server", "secure", "shuffle", "none"]
@@ -75,8 +75,9 @@ class Counter(abc.ABC):
     rank: ClassVar[int]  #: place in lists
     laws: ClassVar[tuple[str, ...]] = LAWS  #: that the draws may have
     #: how its variance grows; no default, so that none is taken for another's
-    growth: ClassVar[Growth]
-    slack: ClassVar[float] = SLACK  #: relative rounding error of its variances; 0: whole numbers
+    growth: ClassVar[VarianceGrowth]
+    #: relative rounding error of its variances; 0: whole numbers
+    slack: ClassVar[float] = VARIANCE_SLACK
     trust: ClassVar[Trust] = "server"  #: that it takes
     of_the_papers: ClassVar[bool] = False  #: whether the four papers run over it
     exact: ClassVar[bool] = (

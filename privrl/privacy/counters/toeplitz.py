@@ -29,8 +29,8 @@ from privrl.privacy.rounding import up
 from privrl.types import FloatArray
 
 CHUNK = 64
-MOST_RELEASES = 2**24
-MOST_NUMBERS = 2**27  # a gigabyte of draws
+MOST_TOEPLITZ_RELEASES = 2**24
+MOST_DRAWS = 2**27  # a gigabyte of draws
 
 
 @njit(cache=True, nogil=True)
@@ -68,10 +68,10 @@ class SqrtCounter(Counter):
     laws = ("gaussian",)
 
     def _begin(self) -> None:
-        count("releases", self.releases, 1, MOST_RELEASES)
+        count("releases", self.releases, 1, MOST_TOEPLITZ_RELEASES)
         require(
-            self.releases * self.width <= MOST_NUMBERS,
-            f"releases * width must be <= {MOST_NUMBERS} for sqrt, "
+            self.releases * self.width <= MOST_DRAWS,
+            f"releases * width must be <= {MOST_DRAWS} for sqrt, "
             "which keeps every draw (blt keeps a few rows)",
             releases=self.releases,
             width=self.width,
@@ -104,19 +104,19 @@ class SqrtCounter(Counter):
     @classmethod
     def most_releases(cls, width: int) -> int:
         """Every draw is kept."""
-        return min(MOST_RELEASES, MOST_NUMBERS // width)
+        return min(MOST_TOEPLITZ_RELEASES, MOST_DRAWS // width)
 
     @staticmethod
     def variance(times: NDArray[np.int64], releases: int, law: str = "gaussian") -> FloatArray:
         """s_t for each t in ``times``."""
-        return np.cumsum(_coefficients(count("releases", releases, 1, MOST_RELEASES)) ** 2)[
-            np.asarray(times) - 1
-        ]
+        return np.cumsum(
+            _coefficients(count("releases", releases, 1, MOST_TOEPLITZ_RELEASES)) ** 2
+        )[np.asarray(times) - 1]
 
     @staticmethod
     def cost(releases: int, law: str = "gaussian") -> Cost:
         """Exact."""
-        releases = count("releases", releases, 1, MOST_RELEASES)
+        releases = count("releases", releases, 1, MOST_TOEPLITZ_RELEASES)
         each = np.cumsum(_coefficients(releases) ** 2)
         times = group_times(releases)
         variances, numbers = grouped(each[times - 1], times)

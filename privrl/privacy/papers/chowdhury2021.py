@@ -6,10 +6,10 @@ import numpy as np
 
 from privrl.privacy import sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import EPSILONS, Change, Noise, Paper, Setting, gaussian_noise
+from privrl.privacy.papers.paper import EPSILONS, Change, Noise, PaperNoise, Setting, gaussian_noise
 from privrl.types import FloatArray
 
-TURNS = np.linspace(0, 1, 401)  # cosines at which two users of an LQ system are tried
+COSINES = np.linspace(0, 1, 401)  # cosines at which two users of an LQ system are tried
 
 
 def printed_chowdhury2021(epsilon: float, delta: float, nodes: float = 1.0) -> float:
@@ -64,7 +64,7 @@ def change(setting: Setting, scales: dict[str, float]) -> Change:
         )
 
     pairs = []
-    for turn in TURNS:
+    for turn in COSINES:
         first, second = sensitivity.control_pair(
             float(turn), bounds, setting.states, setting.actions, common_start=False
         )
@@ -72,7 +72,7 @@ def change(setting: Setting, scales: dict[str, float]) -> Change:
     return *max(pairs, key=lambda pair: float(np.linalg.norm(pair[0]))), 0.0
 
 
-PAPER = Paper(
+PAPER = PaperNoise(
     id="chowdhury2021",
     defaults=Setting(1.0, 1e-6, 5, 10**6, 2, 1, 3, 0.5),
     counter="tree",

@@ -9,7 +9,7 @@ from privrl.privacy.papers.paper import (
     EPSILONS,
     Change,
     Noise,
-    Paper,
+    PaperNoise,
     Setting,
     gaussian_noise,
     mixture_row,
@@ -65,7 +65,7 @@ def change(setting: Setting, scales: dict[str, float]) -> Change:
     return sums[1] - sums[0], sums[0], 0.0
 
 
-PAPER = Paper(
+PAPER = PaperNoise(
     id="liao2021",
     defaults=Setting(1.0, 0.1, 6, 10**4, 3, 2, 4, 1.0),
     counter="local",

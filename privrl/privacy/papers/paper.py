@@ -88,7 +88,7 @@ Change = tuple[FloatArray, FloatArray, float]
 
 
 @dataclass(frozen=True)
-class Paper:
+class PaperNoise:
     """``PAPER`` of a module of this folder."""
 
     id: str

@@ -6,7 +6,7 @@ import numpy as np
 
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import EPSILONS, Change, Noise, Paper, Scale, Setting
+from privrl.privacy.papers.paper import EPSILONS, Change, Noise, PaperNoise, Scale, Setting
 from privrl.types import FloatArray
 
 
@@ -67,7 +67,7 @@ def _users(setting: Setting) -> tuple[FloatArray, FloatArray]:
     return sums(pair.first), sums(pair.second)
 
 
-PAPER = Paper(
+PAPER = PaperNoise(
     id="vietri2020",
     defaults=Setting(1.0, 0.0, 3, 10**6, 3, 2, 1, 1.0),
     counter="tree",

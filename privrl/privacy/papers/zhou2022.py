@@ -10,7 +10,7 @@ from privrl.privacy.papers.paper import (
     EPSILONS,
     Change,
     Noise,
-    Paper,
+    PaperNoise,
     Setting,
     gaussian_noise,
     mixture_row,
@@ -69,7 +69,7 @@ def change(setting: Setting, scales: dict[str, float]) -> Change:
     return np.concatenate(changes), np.concatenate(alone), 0.0
 
 
-PAPER = Paper(
+PAPER = PaperNoise(
     id="zhou2022",
     defaults=Setting(1.0, 1e-6, 10, 10**5, 3, 2, 4, 1.0),
     counter="tree",

@@ -49,7 +49,7 @@ def agent_of(name: str, calibration: str, multiplier: float = 1.0, epsilon: floa
 def defined(names: tuple[str, ...] | None = None) -> Iterator[tuple[str, str]]:
     """Every registered agent with every calibration that it has."""
     for name, calibration in itertools.product(
-        registry.names() if names is None else names, registry.CALIBRATIONS
+        registry.names() if names is None else names, registry.AGENT_CALIBRATIONS
     ):
         with contextlib.suppress(ValueError):
             agent_of(name, calibration)

@@ -22,10 +22,10 @@ from privrl.agents.linear.records import (
     ROOT_FIXED,
     ROOT_LOGARITHM,
     Growth,
-    Path,
-    Released,
+    LinearPath,
+    LinearReleased,
+    LinearWorld,
     Sparse,
-    World,
 )
 from privrl.agents.lq import learner
 from privrl.agents.sums import Noisy
@@ -49,13 +49,13 @@ def test_the_law_of_the_iterated_logarithm(n: float) -> None:
 
 def tabular_records(
     n: np.ndarray, r: np.ndarray, m: np.ndarray, horizon: int, states: int
-) -> tuple[tabular.Released, tabular.Plan]:
-    plan = tabular.Plan(
+) -> tuple[tabular.TabularReleased, tabular.TabularPlan]:
+    plan = tabular.TabularPlan(
         np.zeros_like(r),
         np.zeros((horizon + 1, states)),
         np.zeros((horizon, states), dtype=np.int64),
     )
-    return tabular.Released(Noisy(NONE), Noisy(n), Noisy(r), Noisy(m)), plan
+    return tabular.TabularReleased(Noisy(NONE), Noisy(n), Noisy(r), Noisy(m)), plan
 
 
 @pytest.mark.parametrize(("e", "logarithm"), [(0.5, 0.01), (4.0, 0.3), (0.0, 2.0)])
@@ -246,12 +246,12 @@ def test_the_radius_of_an_ellipsoid() -> None:
     assert learner.logarithm(3, 0.1) == pytest.approx(math.log(900))
 
 
-def small_world() -> World:
+def small_world() -> LinearWorld:
     """Two steps, three pairs; a next state of probability zero comes last for pair 0, and first for
     pair 1."""
     first, after = np.array([0, 3, 5, 6]), np.array([2, 3, 1, 0, 3, 1])
     chance = np.array([[0.3, 0.7 - 1e-13, 0.0, 0.0, 1 - 1e-13, 1.0]] * 2)
-    return World(
+    return LinearWorld(
         np.array([[0.25, 0.5, 1.0]] * 2),
         chance,
         Sparse(first, after, np.zeros((6, 1))),
@@ -276,7 +276,9 @@ def test_a_step_pays_a_coin() -> None:
     world = small_world()
     coins = np.array([[0.5, 0.5, 0.24, 0.1, 0.9]])
     blocks = Blocks(np.zeros((1, 1)), coins, np.zeros((1, 1)))
-    path = Path(np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64), np.zeros(2), np.zeros(1))
+    path = LinearPath(
+        np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64), np.zeros(2), np.zeros(1)
+    )
     assert kernels.step(world, blocks, 0, 0, 0, path) == 3
     assert kernels.step(world, blocks, 0, 1, 0, path) == 2
     assert path.rewards.tolist() == [1.0, 0.0]
@@ -320,7 +322,7 @@ def test_upper_values_are_ridge_regressions(h: int) -> None:
         told = rows @ theta + factor * np.einsum("xd,de,xe->x", rows, inverse, rows) ** 0.5
         if h < mdp.horizon - 1 or phi is mdp.varphi:  # nothing is to come after the last step
             upper += told
-    released, q = Released(Noisy(sums), finished, variance), np.full_like(upper, np.nan)
+    released, q = LinearReleased(Noisy(sums), finished, variance), np.full_like(upper, np.nan)
     assert kernels.upper_values(h, released, known, ahead, scratch, q) == 0
     met = np.repeat(known.reachable[h], mdp.actions)
     assert met.any()

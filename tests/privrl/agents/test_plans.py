@@ -94,7 +94,7 @@ def divided(
 ORACLE = '''
 
 @inlined
-def plan_true(h: int, released: {kind}, made: Plan) -> None:
+def plan_true(h: int, released: {kind}, made: TabularPlan) -> None:
     """Optimal values of the world, whose first fields are its transitions and its rewards."""
     chance, means = released[0], released[1]
     for x in range(means.shape[1]):
@@ -117,9 +117,9 @@ TRUE = "plan_true(h, world, agent_plan)"
 CHEATS = {
     "sums": altered(pucb, STEP, "plan_step(h, sums, widths, confidence, agent_plan)"),
     "world": altered(pucb, STEP, "plan_true(h, world, agent_plan)")
-    + ORACLE.format(kind="Released"),
+    + ORACLE.format(kind="TabularReleased"),
     # every annotation agrees: the contract alone can see it
-    "honest": altered(pucb, STEP, TRUE) + ORACLE.format(kind="World"),
+    "honest": altered(pucb, STEP, TRUE) + ORACLE.format(kind="TabularWorld"),
 }
 PLAN = "plan(released, known, agent_plan, scratch)"
 # that the type checker refuses, at the line that holds the second
@@ -132,9 +132,11 @@ REFUSED = {
     ),
     "linear_array": (
         altered(
-            value_iteration, PLAN, "plan(Released(sums.every, 0, 0.0), known, agent_plan, scratch)"
+            value_iteration,
+            PLAN,
+            "plan(LinearReleased(sums.every, 0, 0.0), known, agent_plan, scratch)",
         ),
-        "plan(Released(sums.every,",
+        "plan(LinearReleased(sums.every,",
     ),
     "lq": (
         altered(
@@ -211,7 +213,7 @@ def test_the_contract_refuses_agents_that_plan_on_sums_or_on_the_world(cheat: st
 def test_a_planner_that_says_that_it_takes_the_world_is_refused(cheat: str) -> None:
     planners = plans.planners(plans.agent_of(cheat, "tight"))
     wrong = {where.rpartition(".")[2]: plans.strangers(plan) for where, plan in planners.items()}
-    assert wrong == {"plan": [], "plan_step": [], "plan_true": ["released", "World"]}
+    assert wrong == {"plan": [], "plan_step": [], "plan_true": ["released", "TabularWorld"]}
 
 
 @pytest.mark.parametrize("cheat", ["sums"], indirect=True)

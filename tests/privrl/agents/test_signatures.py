@@ -47,17 +47,21 @@ def test_kernels_take_at_most_eight_arguments() -> None:
 
 
 class Leak(NamedTuple):
-    world: linear.World
+    world: linear.LinearWorld
 
 
-def leaking(released: linear.Released, leak: Leak) -> None:
+def leaking(released: linear.LinearReleased, leak: Leak) -> None:
     """A planner in one of whose records the world is hidden."""
 
 
-@pytest.mark.parametrize("kind", [None, Any, FloatArray, float, tabular.World, tabular.Sums])
+@pytest.mark.parametrize(
+    "kind", [None, Any, FloatArray, float, tabular.TabularWorld, tabular.TabularSums]
+)
 def test_a_planted_argument_is_refused(kind: Any) -> None:
-    def planted(released: tabular.Released, agent_plan: tabular.Plan, more) -> None: ...
+    def planted(
+        released: tabular.TabularReleased, agent_plan: tabular.TabularPlan, more
+    ) -> None: ...
 
     planted.__annotations__ |= {"more": kind} if kind else {}
     assert strangers(planted)[:1] == ["more"]
-    assert "World" in strangers(leaking)
+    assert "LinearWorld" in strangers(leaking)

@@ -44,7 +44,7 @@ def test_list_has_what_can_be_named() -> None:
         "environments": list(suite.ids()),
         "agents": list(agents.names()),
         "counters": list(mechanisms.MECHANISMS),
-        "calibrations": list(agents.CALIBRATIONS),
+        "calibrations": list(agents.AGENT_CALIBRATIONS),
         "papers": list(papers()),
         "figures": list(registry.ids()),
     }

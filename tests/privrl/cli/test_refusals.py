@@ -56,11 +56,11 @@ def offered() -> list[tuple[str, str, tuple[str, ...]]]:
                 or isinstance(param.type, click.Path)
             ):
                 continue
-            kind = {type(click.FLOAT): BAD_NUMBERS, cli.Whole: BAD_COUNTS}.get(
+            kind = {type(click.FLOAT): BAD_NUMBERS, cli.WholeNumber: BAD_COUNTS}.get(
                 type(param.type), BAD_WORDS
             )
             if isinstance(param.type, Axis):  # several values: one that is bad spoils all
-                words, reals = param.name in grids.WORDS, param.name in grids.REALS
+                words, reals = param.name in grids.TEXT_COLUMNS, param.name in grids.REALS
                 kind = BAD_NUMBERS if reals else BAD_COUNTS
                 kind = BAD_WORDS if words else kind
                 kind = tuple("1,x" if value == "1,5" else value for value in kind)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privrl import LDPUCRLVTR, UCRLVTR, LinOptPO, LinOptVI
-from privrl.diagnose.linear import Agent, Diagnosis, diagnose, replay
+from privrl.diagnose.linear import LinearDiagnosis, MixtureAgents, diagnose, replay
 from privrl.environments import riverswim
 from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, one_hot
 from privrl.run import simulate
@@ -17,7 +17,7 @@ from privrl.run import simulate
 EPISODES = 150
 SMALL = mixture()
 RIVER = one_hot(riverswim(3, 4, relabelled=True), scaled=False)
-AGENTS: list[Agent] = [
+AGENTS: list[MixtureAgents] = [
     LinOptVI(counter="none"),
     LinOptVI(100.0),
     LinOptVI(100.0, calibration="corrected"),
@@ -44,7 +44,7 @@ CASES += [
 
 @pytest.mark.parametrize(("mdp", "agent"), CASES)
 def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(
-    mdp: LinearMixtureMDP, agent: Agent
+    mdp: LinearMixtureMDP, agent: MixtureAgents
 ) -> None:
     """Good event, optimism (lemma-7.2), equation-3, assumption-2, and the exact decomposition of
     every gap."""
@@ -70,7 +70,7 @@ def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(
 @pytest.mark.parametrize(
     "agent", [LinOptVI(50.0, calibration="tight"), LinOptPO(50.0), UCRLVTR(calibration="tight")]
 )
-def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
+def test_the_trajectory_is_the_kernels(agent: MixtureAgents) -> None:
     """The sums of the features and targets on the trajectory that was read back are the learner's
     own."""
     mdp, rows = RIVER, 40
@@ -154,7 +154,7 @@ def test_less_shift_or_more_noise_than_declared_breaks_assumption_2_and_definite
 
 def test_the_limits_are_theorem_6_5s() -> None:
     """lambda_max = 3 lambda_min for the printed tree, and the regularisers sampled stay inside."""
-    diagnosis: Diagnosis = diagnose(SMALL, LinOptVI(1.0), 100, seed=9)
+    diagnosis: LinearDiagnosis = diagnose(SMALL, LinOptVI(1.0), 100, seed=9)
     low, high, nu = (diagnosis.limits[..., i] for i in range(3))
     np.testing.assert_allclose(high, 3 * low)
     assert (

@@ -43,7 +43,7 @@ def turned():
 
 
 @pytest.mark.parametrize("env", ALL, ids=lambda env: env.name)
-class TestEvery:
+class TestEveryMixture:
     def test_it_is_an_environment(self, env):
         provides("env", env, Environment)  # type: ignore[type-abstract]
         assert (env.coins, env.ties) == (1 + 2 * env.horizon, env.horizon)

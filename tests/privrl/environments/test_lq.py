@@ -45,7 +45,7 @@ def parts(**change):
 
 
 @pytest.mark.parametrize("system", ALL, ids=lambda system: system.name)
-class TestEvery:
+class TestEverySystem:
     def test_it_is_an_environment(self, system):
         provides("system", system, Environment)  # type: ignore[type-abstract]
         assert system.coins == system.horizon * system.coins_per_step and system.ties == 0
@@ -89,7 +89,7 @@ def test_shapes_of_the_stated_systems():
 def test_random_systems_are_taken_and_no_gain_exceeds_gamma(n, d, horizon, seed):
     """What breaks assumption 1 is no system: see what is refused below."""
     system = random_lq(n, d, horizon, seed)
-    TestEvery().test_no_gain_on_s_exceeds_gamma(system)
+    TestEverySystem().test_no_gain_on_s_exceeds_gamma(system)
     assert (random_lq(n, d, horizon, seed).theta == system.theta).all()
 
 

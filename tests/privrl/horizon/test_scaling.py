@@ -7,7 +7,7 @@ import pytest
 import privrl
 from privrl.environments import planning
 from privrl.horizon import scaling
-from privrl.horizon.scaling import GAPS, MEASURED
+from privrl.horizon.scaling import GAPS, MEASURED_SCALING
 from privrl.run import learning
 
 
@@ -19,7 +19,7 @@ from privrl.run import learning
             id=str(row),
             marks=() if row.states <= 3 and row.planned <= 10**5 else pytest.mark.long,
         )
-        for row in (*MEASURED, *GAPS)
+        for row in (*MEASURED_SCALING, *GAPS)
     ],
 )
 def test_all_rows_are_measured_again(row: scaling.Measured) -> None:
@@ -31,12 +31,16 @@ def test_the_factor_of_even_worlds_hardly_depends_on_sizes() -> None:
     low, high = scaling.factors("even")
     assert 0.5 < low < high < 0.85 < scaling.factors("river")[0]
     assert scaling.factors("even", scaling.NARROW)[1] < low / 3
-    sizes = {(row.states, row.actions, row.horizon) for row in MEASURED if row.world == "even"}
+    sizes = {
+        (row.states, row.actions, row.horizon) for row in MEASURED_SCALING if row.world == "even"
+    }
     assert len(sizes) >= 4
-    assert all(learning.is_discriminating(row.mdp) for row in MEASURED)
+    assert all(learning.is_discriminating(row.mdp) for row in MEASURED_SCALING)
     # a mutant: without H the factors differ by more than their sizes allow
     flat = [
-        row.factor * row.horizon for row in MEASURED if row.world == "even" and row.multiplier == 1
+        row.factor * row.horizon
+        for row in MEASURED_SCALING
+        if row.world == "even" and row.multiplier == 1
     ]
     assert max(flat) / min(flat) > 4 and high / low < 1.5
 
@@ -70,14 +74,14 @@ def test_what_is_outside_is_said_to_be() -> None:
     )
     for sizes, epsilon in (((3, 2, 3), 1e4), ((3, 2, 50), 2.0), ((30, 2, 3), 2.0)):
         assert not scaling.within(scaling.even(*sizes), epsilon)[1]
-    assert MEASURED[-1].mdp.name == "riverswim-4-relabelled"
+    assert MEASURED_SCALING[-1].mdp.name == "riverswim-4-relabelled"
 
 
 def test_the_gap_of_every_even_world_is_the_one_that_is_said() -> None:
-    for row in (*MEASURED, *GAPS):
+    for row in (*MEASURED_SCALING, *GAPS):
         if row.world == "even":
             assert planning.smallest_gap(row.mdp) == pytest.approx(row.gap, rel=1e-12)
-    assert {row.gap for row in MEASURED} == {scaling.GAP} and scaling.GAP not in {
+    assert {row.gap for row in MEASURED_SCALING} == {scaling.GAP} and scaling.GAP not in {
         row.gap for row in GAPS
     }
 
@@ -106,13 +110,13 @@ def test_growth_is_of_runs_that_differ_in_the_gap_alone() -> None:
         0.2: (5_012 / 1_585, 631 / 158),
         0.1: (1_259 / 158, 7_000 / 631),
     }
-    base = {row[:-2] for row in MEASURED}
+    base = {row[:-2] for row in MEASURED_SCALING}
     assert all(row[:-2] in base for row in GAPS)
 
 
 def test_of_the_answers_enough_on_worlds_held_back_one_in_twenty_is_wrong_at_most() -> None:
     rows = scaling.HELD_BACK
-    measured = {(row.states, row.actions, row.horizon, row.epsilon) for row in MEASURED}
+    measured = {(row.states, row.actions, row.horizon, row.epsilon) for row in MEASURED_SCALING}
     assert len({row.seed for row in rows}) == 20 and 0 not in {row.seed for row in rows}
     assert len([row for row in rows if row[:4] not in measured]) > 30
     for multiplier in (1.0, scaling.NARROW):

@@ -10,10 +10,10 @@ from privrl.privacy.counters import mechanisms, secure
 from privrl.run import measure
 
 PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
-ROWS = {(row.counter, row.every): row for row in trust.MEASURED}
+ROWS = {(row.counter, row.every): row for row in trust.MEASURED_USERS}
 
 
-@pytest.mark.parametrize("row", [trust.MEASURED[1]], ids=lambda row: row.counter)
+@pytest.mark.parametrize("row", [trust.MEASURED_USERS[1]], ids=lambda row: row.counter)
 def test_a_replicate_played_again_is_near_the_median(row: trust.Trusted) -> None:
     (first,) = row.measure(1).first
     # between the least and the most of nine replicates, by a checkpoint either way
@@ -22,7 +22,7 @@ def test_a_replicate_played_again_is_near_the_median(row: trust.Trusted) -> None
 
 def test_what_less_trust_costs_is_said_on_the_page() -> None:
     words = " ".join(PAGE.read_text("utf-8").split())
-    for row in trust.MEASURED:
+    for row in trust.MEASURED_USERS:
         low, high = measure.outward(row.low, row.high)
         assert f"{float(f'{row.median:.2g}'):,.0f} ({low:,.0f} to {high:,.0f})" in words
     tree, secure = ROWS["tree", 1], ROWS["secure", 1]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privrl import LDPUCRLVTR, LinOptPO, LinOptVI, PrivateOFURL, evaluate, online
-from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.learner import LinearLearner
 from privrl.agents.lq.learner import LQLearner
 from privrl.environments import mixture
 from privrl.environments.episode import make
@@ -205,7 +205,7 @@ def test_it_learns_in_an_environment_without_its_transitions(agent, users, monke
     """And not when its episodes are taken away; zeros in their place would not do, known rewards
     may point the way."""
     assert learns(agent, users)
-    for learner in (Learner, LQLearner):
+    for learner in (LinearLearner, LQLearner):
         right = learner.contribution
         monkeypatch.setattr(
             learner,

@@ -28,7 +28,7 @@ from privrl.privacy import journal
 CLIENTS = 8
 HERE = str(ipaddress.ip_address(socket.INADDR_LOOPBACK))
 PATIENCE = 120.0  # seconds for an answer
-Event = tuple[Any, ...]
+ServedEvent = tuple[Any, ...]
 
 
 def example() -> str:
@@ -52,7 +52,7 @@ class Shop:
 
     def __init__(self, folder: Path, users: int) -> None:
         self.folder, self.users = folder, users
-        self.events: list[Event] = []
+        self.events: list[ServedEvent] = []
         self.port = 0
         self._numbers = itertools.count()
         self._lock = threading.Lock()
@@ -142,7 +142,7 @@ class Shop:
         assert self.over.is_set() or len(self.confirmed) == self.users, "a client stopped"
 
 
-def faults(events: list[Event], users: int, folder: Path) -> set[str]:
+def faults(events: list[ServedEvent], users: int, folder: Path) -> set[str]:
     """What went wrong, of all that was said and what is in the file."""
     messages, contents = set(), dict[int, set[str]]()
     for event in events:

@@ -60,7 +60,7 @@ def show(one):
 """
 )
 # the kinds of what is opened: what a thread does, and what a release shows
-KINDS = {
+PROGRAMS = {
     "session": "EVERY = 1" + SESSION,
     "between plans": "EVERY = 3" + SESSION,
     "mechanism": """
@@ -194,7 +194,7 @@ def played(folder: Path, kind: str, rounds: int, seed: int) -> list[list[Any]]:
                 with logs[-1].open("wb") as log:
                     processes.append(
                         subprocess.Popen(
-                            [sys.executable, "-c", KINDS[kind] + PROCESS, str(name)],
+                            [sys.executable, "-c", PROGRAMS[kind] + PROCESS, str(name)],
                             stdin=subprocess.PIPE,
                             stdout=log,
                             env={**os.environ, "OPENBLAS_CORETYPE": core},
@@ -277,7 +277,7 @@ def test_one_noise_a_release_and_no_user_twice(tmp_path: Path, kind: str, rounds
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", list(PROGRAMS))
 def test_one_noise_a_release_and_no_user_twice_over_many_kills(
     tmp_path: Path, kind: str, seed: int
 ) -> None:

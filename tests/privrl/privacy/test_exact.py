@@ -15,10 +15,10 @@ from scipy.special import logsumexp, ndtr
 
 from privrl.checks import count
 from privrl.privacy import accounting, exact
-from privrl.privacy.audit.counters import Pair, attack, matrix
+from privrl.privacy.audit.counters import AttackedPair, attack, matrix
 from privrl.privacy.counters.mechanisms import (
+    COUNTER_CLASSES,
     EXACT,
-    KINDS,
     MECHANISMS,
     counter_cost,
     counter_variance,
@@ -69,7 +69,9 @@ def test_rows_one_at_a_time_are_those_of_the_counters_matrix(
             stream.restore(saved_state)
     units["next"] = iter(np.eye(width).ravel())
     block = ExactNoise(counter, width, releases, 1.0, law, GRID).block(releases) / GRID
-    noise_matrix = driven(KINDS[counter](width, releases, 1.0, np.random.default_rng(0), law))
+    noise_matrix = driven(
+        COUNTER_CLASSES[counter](width, releases, 1.0, np.random.default_rng(0), law)
+    )
     assert np.array_equal(rows, noise_matrix) and np.array_equal(block, noise_matrix)
     assert np.array_equal(
         (noise_matrix**2).sum(axis=1),
@@ -104,7 +106,7 @@ def test_what_would_leave_the_grid_is_refused() -> None:
     for counter, law in BOTH:
         grid = finest_grid(counter, 100, law, 7.0, 1000.0)
         ExactNoise(counter, 1, 100, 7.0, law, grid)
-        assert grid * exact.MOST >= 1000.0
+        assert grid * exact.MOST_GRID_STEPS >= 1000.0
         with pytest.raises(ValueError, match="grid must be >= finest_grid"):
             ExactNoise(counter, 1, 100, 7.0, law, grid / 8)
 
@@ -230,7 +232,7 @@ def test_the_nominal_epsilon_gives_the_asked_guarantee_and_hardly_more(
         )
         nominal = exact.nominal_epsilon(law, epsilon, delta)
         used = nominal if law == "laplace" else accounting.gaussian_mu(nominal, delta)
-        assert size * (1 - 1.1 * exact.SLACK) < used <= size * (1 - exact.SLACK)
+        assert size * (1 - 1.1 * exact.LOSS_SLACK) < used <= size * (1 - exact.LOSS_SLACK)
         assert nominal < epsilon
 
 
@@ -249,7 +251,7 @@ def test_the_discrete_law_is_near_the_rounded_one(step: float) -> None:
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
 def test_on_a_fine_grid_the_curve_of_the_continuous_law_holds(epsilon: float) -> None:
     delta, mu = 1e-6, accounting.gaussian_mu(epsilon, 1e-6)
-    fine = exact.SLACK * delta / (1 + math.exp(epsilon)) * (1 - 1e-9)
+    fine = exact.LOSS_SLACK * delta / (1 + math.exp(epsilon)) * (1 - 1e-9)
     size = exact.exact_size("gaussian", epsilon, delta, fine)
     assert mu * (1 - 1e-3) < size < mu
     assert exact.exact_epsilon("gaussian", size, delta, fine) <= epsilon
@@ -278,8 +280,8 @@ def test_the_attacks_on_counters_find_half_the_scale_and_no_more_than_the_guaran
     counter: str, law: str
 ) -> None:
     """The last of two users, in one sum, at epsilon 1 or mu = 1."""
-    pair = Pair(counter, law, np.ones(1), 2, 2)
-    pair = Pair(counter, law, pair.change / pair.size(), 2, 2)
+    pair = AttackedPair(counter, law, np.ones(1), 2, 2)
+    pair = AttackedPair(counter, law, pair.change / pair.size(), 2, 2)
     delta = 0.0 if law == "laplace" else 1e-6
     for scale in (1.0, 0.5):
         outcome = attack(

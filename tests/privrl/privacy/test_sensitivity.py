@@ -13,11 +13,11 @@ from privrl.types import Adjacency
 from tests.contracts import EXACT
 
 REPLACE, ADD_REMOVE = Adjacency.REPLACE, Adjacency.ADD_REMOVE
-Arrays = tuple[np.ndarray, ...]
+UserArrays = tuple[np.ndarray, ...]
 each_adjacency = pytest.mark.parametrize("adjacency", list(Adjacency))
 
 
-def changes(first: Arrays, second: Arrays) -> Arrays:
+def changes(first: UserArrays, second: UserArrays) -> UserArrays:
     """What moves when the second contribution takes the place of the first, or the first is
     dropped."""
     return (
@@ -28,7 +28,7 @@ def changes(first: Arrays, second: Arrays) -> Arrays:
 
 
 def stream_change(
-    users: tuple[Arrays, Arrays], family: str, shape: tuple[int, int], norm: str
+    users: tuple[UserArrays, UserArrays], family: str, shape: tuple[int, int], norm: str
 ) -> float:
     moved = changes(*(sensitivity.tabular_streams(*user, shape) if user else () for user in users))  # type: ignore[arg-type, call-arg]
     picked = moved if family == "all" else (moved["nmr".index(family)],)
@@ -87,7 +87,7 @@ def test_vietri2020_numbers() -> None:
     assert stream_change((pair.first, pair.second), "n", (2, 1), "l1") > 10
 
 
-def control_change(first: Arrays, second: Arrays, statistic: str, norm: str) -> float:
+def control_change(first: UserArrays, second: UserArrays, statistic: str, norm: str) -> float:
     gram, cross = changes(
         *(sensitivity.control_sums(*user) if user else () for user in (first, second))
     )
@@ -96,7 +96,7 @@ def control_change(first: Arrays, second: Arrays, statistic: str, norm: str) -> 
     )
 
 
-def shared_policy(first: Arrays, second: Arrays, gamma: float) -> bool:
+def shared_policy(first: UserArrays, second: UserArrays, gamma: float) -> bool:
     """Whether one linear map of norm <= gamma a step makes both users' controls from states in the
     unit ball."""
     for user in (first, second):
@@ -115,7 +115,7 @@ def shared_policy(first: Arrays, second: Arrays, gamma: float) -> bool:
 
 def random_users(
     rng: np.random.Generator, horizon: int, gamma: float, states: int, controls: int, common: bool
-) -> tuple[Arrays, Arrays]:
+) -> tuple[UserArrays, UserArrays]:
     """Two users of one random linear policy with gains at the bound, states on sphere and ball,
     often aligned."""
     gains = []

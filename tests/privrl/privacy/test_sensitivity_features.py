@@ -9,12 +9,12 @@ import pytest
 from privrl.privacy import sensitivity
 from privrl.types import Adjacency
 from tests.contracts import EXACT, refused
-from tests.privrl.privacy.test_sensitivity import REPLACE, Arrays, changes, each_adjacency
+from tests.privrl.privacy.test_sensitivity import REPLACE, UserArrays, changes, each_adjacency
 
 
 def mixture_change(
-    first: Arrays,
-    second: Arrays,
+    first: UserArrays,
+    second: UserArrays,
     statistic: str,
     norm: str = "released",
     weights: tuple[float, float] = (1.0, 1.0),
@@ -31,7 +31,7 @@ def mixture_change(
 
 def random_features(
     rng: np.random.Generator, steps: int, size: float, bound: float, dimension: int
-) -> Arrays:
+) -> UserArrays:
     phi = rng.standard_normal((steps, dimension))
     phi *= size * rng.choice([1.0, rng.random()]) / np.linalg.norm(phi, axis=1, keepdims=True)
     return phi, bound * rng.choice([0.0, 1.0, rng.random()], steps)
@@ -101,7 +101,7 @@ def test_opposite_features_are_approached_by_linear_mixtures() -> None:
 
 def one_hot_message(
     rng: np.random.Generator, horizon: int, states: int, stage: bool
-) -> tuple[Arrays, Arrays]:
+) -> tuple[UserArrays, UserArrays]:
     users: list[list[np.ndarray]] = [[], []]
     targets: list[list[float]] = [[], []]
     for bound in sensitivity.stage_bounds(horizon, stage):
@@ -157,7 +157,7 @@ def test_zhou2022(adjacency: Adjacency, common: bool) -> None:
     sigmas = {"p1": 7.0, "p2": 5.0, "r1": 0.8, "r2": 1.2}
     total = sensitivity.zhou2022_joint(horizon, dimension, sigmas, adjacency, common_start=common)
 
-    def pair(step: int | None, size: float, top: float) -> tuple[Arrays, Arrays]:
+    def pair(step: int | None, size: float, top: float) -> tuple[UserArrays, UserArrays]:
         first_user, two = (random_features(rng, 1, size, top, dimension) for _ in range(2))
         two = (first_user[0], two[1]) if common and step == 1 else two
         return first_user, two if adjacency is REPLACE else ()

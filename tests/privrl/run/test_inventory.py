@@ -39,7 +39,9 @@ def test_a_listing_counts_by_sweep_and_state(folder: Path) -> None:
     listing = inventory.take(folder)
     assert listing.total == 7
     rows = {row["state"]: row for row in listing.rows}
-    assert len(listing.rows) == 4 and all(tuple(row) == inventory.COLUMNS for row in listing.rows)
+    assert len(listing.rows) == 4 and all(
+        tuple(row) == inventory.INVENTORY_COLUMNS for row in listing.rows
+    )
     assert {state: row["replicates"] for state, row in rows.items()} == {
         "current": 3,
         "other code": 1,

@@ -28,7 +28,7 @@ def optimal_gain(horizon: int) -> Fraction:
     return Fraction(abs(scalar_riccati(half, half, unit, unit, horizon)[1][0]))
 
 
-class Run(NamedTuple):
+class PricedRun(NamedTuple):
     """The run of :class:`ScalarRun` with R = ``price``, Q = 1, H = 2, w = 0."""
 
     start: ScalarRun
@@ -40,10 +40,10 @@ class Run(NamedTuple):
         return (1 - self.start.a - self.start.noise) / self.start.b
 
 
-RUN = Run(ScalarRun(0.8, 0.5, 0.05, 0.1, 0.1), 0.05)
+RUN = PricedRun(ScalarRun(0.8, 0.5, 0.05, 0.1, 0.1), 0.05)
 
 
-def least_control(run: Run) -> tuple[arb, arb]:
+def least_control(run: PricedRun) -> tuple[arb, arb]:
     """Lower bounds, by balls, of |u| in the first step of episode 2 and of |x| after it for a
     minimiser of (9).
 
@@ -68,7 +68,7 @@ def least_control(run: Run) -> tuple[arb, arb]:
     ) * control  # the sign of b~ that points the wrong way is a minimiser as well
 
 
-def run_breaks(run: Run) -> bool:
+def run_breaks(run: PricedRun) -> bool:
     """Whether Assumption 1 and the good event hold and every minimiser has |u| > gamma, one of each
     pair |x| > 1."""
     with precision(128):

@@ -19,7 +19,6 @@ from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal
 
-from privrl import types
 from privrl.agents.lq import learner
 from privrl.agents.lq.widths import norm_widths, printed_norm_widths
 from privrl.checks import choice, count, positive, probability, real, require
@@ -27,13 +26,12 @@ from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters.stream import levels
 from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
 from privrl.privacy.quantiles import live_node_counts
+from privrl.types import CALIBRATIONS, Calibration
 from theory.bound_terms import BoundTerms
 from theory.lemmas.self_normalised import log_determinant_bound
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-Calibration = types.Calibration
-CALIBRATIONS = types.CALIBRATIONS
-Form = Literal["printed", "proved"]
+RadiusForm = Literal["printed", "proved"]
 FORMS = ("printed", "proved")
 _mu = cache(accounting.gaussian_mu)
 
@@ -124,7 +122,7 @@ def trivial_regret(problem: Problem, episodes: int) -> float:
 
 
 @dataclass(frozen=True)
-class Regularity:
+class LQRegularity:
     """lambda_min, lambda_max, nu of Assumption 2, and the noise of a node of each counter that they
     cover."""
 
@@ -193,7 +191,7 @@ def regularity(
     delta: float,
     alpha: float,
     calibration: Calibration = "corrected",
-) -> Regularity:
+) -> LQRegularity:
     """Section IV-B's lambda_min = Lambda, lambda_max = 3 Lambda and nu, as
     privrl.agents.lq.private_ofu_rl has them.
 
@@ -216,7 +214,7 @@ def regularity(
         users = K if calibration == "printed" else 2 * (K - 1)
         largest, longest = printed_norm_widths(n, p, 2 * users / alpha)
         bound, length = gram * sqrt(m) * largest, cross * sqrt(m) * longest
-    return Regularity(bound, 3 * bound, length / sqrt(bound), gram, cross)
+    return LQRegularity(bound, 3 * bound, length / sqrt(bound), gram, cross)
 
 
 def log_ratio(problem: Problem, vectors: int, least: float) -> float:
@@ -225,7 +223,7 @@ def log_ratio(problem: Problem, vectors: int, least: float) -> float:
     return log_determinant_bound(problem.dimension, vectors, sqrt(problem.size), least)
 
 
-def released_ratio(problem: Problem, vectors: int, regular: Regularity) -> float:
+def released_ratio(problem: Problem, vectors: int, regular: LQRegularity) -> float:
     """(n+d) ln((lambda_max + N (1+gamma^2)/(n+d))/lambda_min) >= ln det(V_k/lambda_min), which
     beta_k of an agent has that reads released statistics only (theorem-2, corrected radius); that
     is >= ln det(I + G_k/lambda_min)."""
@@ -233,7 +231,7 @@ def released_ratio(problem: Problem, vectors: int, regular: Regularity) -> float
     return p * log((regular.most + vectors * problem.size / p) / regular.least)
 
 
-def radius(problem: Problem, alpha: float, regular: Regularity, ratio: float) -> float:
+def radius(problem: Problem, alpha: float, regular: LQRegularity, ratio: float) -> float:
     """beta = C_w sqrt(2 ln(2/alpha) + n ln det ratio) + sqrt(lambda_max) + nu (lemma-1)."""
     offset = sqrt(regular.most) + regular.nu
     failure = learner.logarithm(2, probability("alpha", alpha))
@@ -264,7 +262,7 @@ def claim_2_bound(problem: Problem, beta: float, ratio: float, least: float) -> 
 
 
 @dataclass(frozen=True)
-class RegretTerms(BoundTerms):
+class LQRegretTerms(BoundTerms):
     """A regret bound, term by term."""
 
     cost: float  #: sum of Delta, real costs to come against their expectation
@@ -276,8 +274,12 @@ class RegretTerms(BoundTerms):
 
 
 def regret_terms(
-    problem: Problem, episodes: int, alpha: float, regular: Regularity, form: Form = "proved"
-) -> RegretTerms:
+    problem: Problem,
+    episodes: int,
+    alpha: float,
+    regular: LQRegularity,
+    form: RadiusForm = "proved",
+) -> LQRegretTerms:
     """The bound of theorem-1 for given constants of Assumption 2; theorem-3 with those of
     :func:`regularity`.
 
@@ -296,7 +298,7 @@ def regret_terms(
             radius(problem, alpha, regular, ratio),
             sqrt(regular.most) + regular.nu,
         )
-        return RegretTerms(
+        return LQRegretTerms(
             problem.cost * problem.size * H * root,
             2 * D * root,
             outer * (full_radius - privacy),
@@ -313,7 +315,7 @@ def regret_terms(
     )
     third = claim_1_bound(problem, K) * claim_2_bound(problem, beta, ratio, regular.least)
     share = (sqrt(regular.most) + regular.nu) / beta
-    return RegretTerms(cost, prediction, third * (1 - share), third * share)
+    return LQRegretTerms(cost, prediction, third * (1 - share), third * share)
 
 
 def regret_bound(
@@ -323,14 +325,14 @@ def regret_bound(
     epsilon: float,
     delta: float,
     calibration: Calibration = "corrected",
-    form: Form = "proved",
+    form: RadiusForm = "proved",
     regulariser: float = 1.0,
 ) -> float:
     """Theorem 3's explicit bound; epsilon = inf: theorem 1's with H_k = ``regulariser`` I and L_k =
     0."""
     if epsilon == inf:
         plain = positive("regulariser", regulariser)
-        return regret_terms(problem, episodes, alpha, Regularity(plain, plain, 0.0), form).total
+        return regret_terms(problem, episodes, alpha, LQRegularity(plain, plain, 0.0), form).total
     regular = regularity(problem, episodes, epsilon, delta, alpha, calibration)
     return regret_terms(problem, episodes, alpha, regular, form).total
 
@@ -341,7 +343,7 @@ def vacuity_horizon(
     epsilon: float,
     delta: float,
     calibration: Calibration = "corrected",
-    form: Form = "proved",
+    form: RadiusForm = "proved",
 ) -> int:
     """The K from which on :func:`regret_bound` is below :func:`trivial_regret`, up to 3e-4; needs H
     >= 2.
@@ -376,7 +378,7 @@ def horizons(problem: Problem, alpha: float, epsilon: float, delta: float) -> di
     }
 
 
-def blind_until(problem: Problem, alpha: float, regular: Regularity) -> float:
+def blind_until(problem: Problem, alpha: float, regular: LQRegularity) -> float:
     """An agent in episode k with (k-1) H below this number plays u = 0, surely where Assumption 2's
     bounds hold.
 
@@ -386,7 +388,7 @@ def blind_until(problem: Problem, alpha: float, regular: Regularity) -> float:
     return (c + sqrt(c * c + 4 * c * regular.least)) / 2
 
 
-def first_episode(problem: Problem, alpha: float, regular: Regularity) -> int:
+def first_episode(problem: Problem, alpha: float, regular: LQRegularity) -> int:
     """The first episode late enough for a control other than 0 (:func:`blind_until`)."""
     return ceil(blind_until(problem, alpha, regular) / problem.horizon) + 1
 

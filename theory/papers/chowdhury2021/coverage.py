@@ -7,7 +7,7 @@ The proof stands in proofs.md; its middle term is the matrix sum of
 **A lemma-1 with Assumption 2 at alpha** would say P(exists k: outside) <= alpha for regularisers
 that are within the constants with probability exactly 1 - alpha. Let L_k be enormous with
 probability alpha, so that the set misses, else 0; as it misses in that case now and then as well
-(:class:`Signs`), the sum exceeds alpha.
+(:class:`NoiseSigns`), the sum exceeds alpha.
 """
 
 import math
@@ -19,12 +19,12 @@ import sympy as sp
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
-from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, radius
+from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem, radius
 from theory.papers.chowdhury2021.runs import tree_noise
 from theory.rigor.sampling import clopper_pearson, power_at_most, refutes_at_most
 
 
-class Signs(NamedTuple):
+class NoiseSigns(NamedTuple):
     """n = d = H = 1, x_1 = 1, w = +-C_w with fair signs, H_k = lambda I, Theta_* = (0.4, 0.01), nu
     = 0."""
 
@@ -35,7 +35,7 @@ class Signs(NamedTuple):
 
 
 @cache
-def missed(signs: Signs) -> float:
+def missed(signs: NoiseSigns) -> float:
     """P(Theta_* is outside of the set for some k) where L_k = 0, exact: by the number of positive
     signs, the paths that have missed put aside. The error in V^{-1} is at least |lambda a - sum of
     w|/sqrt(lambda + k)."""
@@ -53,7 +53,7 @@ def missed(signs: Signs) -> float:
     return missed_chance
 
 
-def misses(signs: Signs, share: float = 1.0) -> float:
+def misses(signs: NoiseSigns, share: float = 1.0) -> float:
     """P(outside for some k) when L_k is enormous with probability ``share`` alpha, and then always
     misses."""
     chance = share * signs.alpha
@@ -75,7 +75,7 @@ def radius_spends(problem: Problem, alpha: float, ratio: float) -> float:
     """The failure probability that :func:`theory.papers.chowdhury2021.bounds.radius` leaves to the
     noise, by the self-normalised bound turned round: trace > C_w^2 (2 ln(1/p) + n ratio) with
     probability p at most. What the radius has beside the noise is sqrt(lambda_max) + nu."""
-    beta = radius(problem, alpha, Regularity(0.25, 4.0, 0.5), ratio) - (2.0 + 0.5)
+    beta = radius(problem, alpha, LQRegularity(0.25, 4.0, 0.5), ratio) - (2.0 + 0.5)
     return math.exp((problem.states * ratio - (beta / problem.noise) ** 2) / 2)
 
 
@@ -160,7 +160,7 @@ def covered(factor: float) -> bool:
 @claim("chowdhury2021/lemma-1")
 def lemma_1() -> Records:
     """Right with Assumption 2 at alpha/2."""
-    exceedances, signs = [int((largest_ratios(sigma) >= 1).sum()) for sigma in SIGMAS], Signs()
+    exceedances, signs = [int((largest_ratios(sigma) >= 1).sum()) for sigma in SIGMAS], NoiseSigns()
     upper = clopper_pearson(max(exceedances), REPLICATES)[1]
     # the self-normalised bound: mixture identity in symbols, exact crossing probability for fair
     # signs

@@ -9,7 +9,7 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.checks import MOST_EPISODES
 from privrl.horizon import pucb as tabular
 from privrl.privacy.counters import mechanisms
-from theory.horizon_row import Row
+from theory.horizon_row import HorizonRow
 from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 
 READ = ("states", "actions", "horizon", "gamma")
@@ -21,7 +21,7 @@ LEAST = {"horizon": 2}
 MOST = {"horizon": 100, "states": 10, "actions": 10}
 
 
-def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
+def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     """The rows of this setting, and what they rest on."""
     problem = replace(
         bounds_chowdhury2021.SCALAR,
@@ -41,7 +41,7 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
             calibration,
         )
         rows.append(
-            Row(
+            HorizonRow(
                 "private-ofu-rl",
                 "tree",
                 name,
@@ -69,7 +69,9 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
     )
 
 
-def _lq_counters(problem: bounds_chowdhury2021.Problem, parameters: dict[str, float]) -> list[Row]:
+def _lq_counters(
+    problem: bounds_chowdhury2021.Problem, parameters: dict[str, float]
+) -> list[HorizonRow]:
     """Private-OFU-RL over the counters that the paper does not have; both answers up to a
     thousandth."""
     beta = parameters["beta"]
@@ -85,9 +87,9 @@ def _lq_counters(problem: bounds_chowdhury2021.Problem, parameters: dict[str, fl
 
             def regular(
                 planned: int, agent: PrivateOFURL = agent
-            ) -> bounds_chowdhury2021.Regularity:
+            ) -> bounds_chowdhury2021.LQRegularity:
                 calibration = agent.calibrate(system, planned)
-                return bounds_chowdhury2021.Regularity(
+                return bounds_chowdhury2021.LQRegularity(
                     calibration.lambda_min, calibration.lambda_max, calibration.nu
                 )
 
@@ -105,6 +107,8 @@ def _lq_counters(problem: bounds_chowdhury2021.Problem, parameters: dict[str, fl
             most = min(MOST_EPISODES, mechanisms.most_releases(counter, lq.width(system)) + 1)
             first = tabular.below_one(start, most)
             rows.append(
-                Row(agent.name, counter, name, first, tabular.below_one(below, most, 1 << 20, -0.6))
+                HorizonRow(
+                    agent.name, counter, name, first, tabular.below_one(below, most, 1 << 20, -0.6)
+                )
             )
     return rows

@@ -77,7 +77,7 @@ def sampled_minimum(run: ScalarRun, points: int = 400) -> tuple[float, float]:
     return (centre - radius) ** 2, float((a**2 / (1 + b**2))[inside].min())
 
 
-class First(NamedTuple):
+class FirstPrivateEpisode(NamedTuple):
     """Sizes of the first episode of Private-OFU-RL; Q = R = I, x_1 = e_1, E w w' = I/4, V_1 = eta
     I, eta = 2 Lambda."""
 
@@ -87,7 +87,7 @@ class First(NamedTuple):
     shift: sp.Rational = sp.Integer(2)  #: eta/Lambda
 
 
-def excess(first: First, a: sp.Matrix, b: sp.Matrix) -> sp.Expr:
+def excess(first: FirstPrivateEpisode, a: sp.Matrix, b: sp.Matrix) -> sp.Expr:
     """J*_1 - x'Qx - the sum of trace(Q Cov) over h = 2..H: what a system costs beyond the infimum;
     exact."""
     n, d = first.states, first.controls
@@ -103,7 +103,7 @@ def controllable(a: sp.Matrix, b: sp.Matrix) -> bool:
     return bool(sp.Matrix.hstack(*(a**i * b for i in range(a.rows))).rank() == a.rows)
 
 
-def nothing_to_choose(first: First) -> bool:
+def nothing_to_choose(first: FirstPrivateEpisode) -> bool:
     """Whether (9) has no minimiser in the first episode: the set holds S, the infimum is approached
     along controllable pairs, and no candidate that attains it is controllable.
 
@@ -200,7 +200,7 @@ def equation_9() -> Records:
         for v in (0, 9)
     )
     edge, least = sampled_minimum(RUN)
-    usual, signs = First(2, 1, 3), (3, Fraction(3, 10))
+    usual, signs = FirstPrivateEpisode(2, 1, 3), (3, Fraction(3, 10))
     near = excess(
         usual, sp.Matrix([[0, sp.Rational(1, 1000)], [0, 0]]), sp.Matrix([0, sp.Rational(1, 2)])
     )
@@ -220,9 +220,9 @@ def equation_9() -> Records:
         lambda case: nothing_to_choose(case[0]) and order_turns(case[1]),
         at=(usual, signs),
         mutant_at=[
-            (First(2, 2, 3), signs),
-            (First(2, 1, 2), signs),
-            (First(2, 1, 3, sp.Integer(4)), signs),
+            (FirstPrivateEpisode(2, 2, 3), signs),
+            (FirstPrivateEpisode(2, 1, 2), signs),
+            (FirstPrivateEpisode(2, 1, 3, sp.Integer(4)), signs),
             (usual, (2, Fraction(3, 10))),
             (usual, (3, Fraction(1, 10))),
         ],
@@ -256,7 +256,7 @@ def equation_9() -> Records:
     yield Trial(
         nothing_to_choose,
         at=usual,
-        mutant_at=[First(2, 2, 3), First(2, 1, 2)],
+        mutant_at=[FirstPrivateEpisode(2, 2, 3), FirstPrivateEpisode(2, 1, 2)],
         mutant="$d = n$; $H = 2$.",
     ).fails(
         "step: a minimiser in the first episode",

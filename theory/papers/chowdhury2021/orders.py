@@ -12,8 +12,8 @@ from itertools import product
 from theory.claim import Basis, Record, Records, Rigor, Trial, Witness
 from theory.papers.chowdhury2021.bounds import (
     SCALAR,
+    LQRegularity,
     Problem,
-    Regularity,
     noise_scale,
     regret_terms,
     regularity,
@@ -41,7 +41,7 @@ def without_drift(n: int, d: int, horizon: int) -> Problem:
 
 
 def printed_order(
-    problem: Problem, episodes: int, alpha: float, regular: Regularity, power: float = 1.0
+    problem: Problem, episodes: int, alpha: float, regular: LQRegularity, power: float = 1.0
 ) -> float:
     """What stands inside the two O of theorem-1, with H^power in place of the H before all but
     sqrt(H)."""
@@ -88,7 +88,7 @@ def within_order_at_any_level(case: tuple[float, Make]) -> bool:
     for (size, H), K, lam, alpha in product(
         sizes, (1, 10**2, 10**9), (1.0, 1e6), (0.1, 1e-9, 1e-300)
     ):
-        problem, regular = make(*size, H), Regularity(lam, lam, 0.0)
+        problem, regular = make(*size, H), LQRegularity(lam, lam, 0.0)
         terms = regret_terms(problem, K, alpha, regular)
         explicit_sum = terms.sampling + terms.regulariser + episode_deviation(problem, K, alpha / 2)
         if explicit_sum > limit * printed_order(problem, K, alpha, regular):
@@ -99,7 +99,7 @@ def within_order_at_any_level(case: tuple[float, Make]) -> bool:
 def episode_record() -> Record:
     """theorem-1's printed order by one martingale over the episodes."""
     scalar = episode_deviation(SCALAR, 1, ALPHA / 2)
-    terms = regret_terms(SCALAR, 1, ALPHA, Regularity(1.0, 1.0, 0.0))
+    terms = regret_terms(SCALAR, 1, ALPHA, LQRegularity(1.0, 1.0, 0.0))
     return Trial(
         lambda case: (
             one_step(case[0]) == 0

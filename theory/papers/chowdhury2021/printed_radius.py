@@ -20,7 +20,7 @@ from privrl.types import FloatArray
 from theory import derive_noise
 from theory.lemmas.tree import lowbit
 from theory.papers.chowdhury2021 import bounds
-from theory.papers.chowdhury2021.bounds import Problem, Regularity
+from theory.papers.chowdhury2021.bounds import LQRegularity, Problem
 
 ALPHA = 0.1
 TAIL = 0.01  # the share of delta for noise outside of the range that the proof supposes
@@ -38,7 +38,7 @@ class Release(NamedTuple):
     change: float  #: of all nodes together when one user is replaced
 
 
-def drift(problem: Problem, alpha: float, regular: Regularity, trace: float) -> float:
+def drift(problem: Problem, alpha: float, regular: LQRegularity, trace: float) -> float:
     """At most |ln(beta'^2/beta^2)| when two users with trace(Gram) <= ``trace`` replace each other.
 
     Either raises ln det by at most trace/lambda_min, and d ln beta^2/d ln det = C_w n/(root beta),
@@ -142,7 +142,7 @@ def orders_agree(factor: float) -> bool:
     return True
 
 
-class Pair(NamedTuple):
+class AdversaryStream(NamedTuple):
     """A stream that favours the adversary: others in one direction of two, user t in the other
     under D only."""
 
@@ -163,7 +163,9 @@ class Pair(NamedTuple):
         return radii[0] ** 2, radii[1] ** 2
 
 
-def measured(pair: Pair, sigma: float = 1.0, seed: int = 1) -> tuple[float, float, float]:
+def measured(
+    pair: AdversaryStream, sigma: float = 1.0, seed: int = 1
+) -> tuple[float, float, float]:
     """Norm of what the radii add over all nodes, the bound of :func:`extra`, and the sum of |ln
     r_k|'s bound, for one draw of the noise of V's diagonal; a road to the sizes without the
     proof's estimates."""
@@ -195,9 +197,9 @@ def measured(pair: Pair, sigma: float = 1.0, seed: int = 1) -> tuple[float, floa
 
 
 PAIRS = (
-    Pair(1023, 1, 5.0, 40.0, 0.15, 12.0),
-    Pair(1023, 200, 5.0, 40.0, 0.5, 12.0),
-    Pair(4095, 1, 1.0, 300.0, 0.9, 30.0),
+    AdversaryStream(1023, 1, 5.0, 40.0, 0.15, 12.0),
+    AdversaryStream(1023, 200, 5.0, 40.0, 0.5, 12.0),
+    AdversaryStream(4095, 1, 1.0, 300.0, 0.9, 30.0),
 )
 
 

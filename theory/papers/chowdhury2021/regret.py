@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
+from privrl.types import CALIBRATIONS
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.papers.chowdhury2021 import bounds, lower, orders, scalar_choice
 from theory.papers.chowdhury2021.bounds import SCALAR
@@ -28,9 +29,11 @@ def within_order(case: tuple[float, orders.Make, float]) -> bool:
     10^4, K to 10^9."""
     limit, problem, power = case
     return all(
-        bounds.regret_terms(problem(n, d, H), K, ALPHA, bounds.Regularity(lam, lam, 0.0)).total
+        bounds.regret_terms(problem(n, d, H), K, ALPHA, bounds.LQRegularity(lam, lam, 0.0)).total
         <= limit
-        * orders.printed_order(problem(n, d, H), K, ALPHA, bounds.Regularity(lam, lam, 0.0), power)
+        * orders.printed_order(
+            problem(n, d, H), K, ALPHA, bounds.LQRegularity(lam, lam, 0.0), power
+        )
         for n, d in ((1, 1), (4, 2))
         for H in (2, 10, 100, 10**4)
         for K in (10**2, 10**5, 10**9)
@@ -42,7 +45,7 @@ def terms_on_runs(share: float) -> bool:
     """Whether every term covers its sum, and the whole the regret, on every run; bounds times
     ``share``."""
     regularities = [
-        bounds.Regularity(*constants)
+        bounds.LQRegularity(*constants)
         for constants in ((1.0, 1.0, 0.0), (0.05, 0.05, 0.0), (1.0, 3.0, 1.0))
     ]
     for played, regular in zip(runs(), regularities, strict=True):
@@ -99,7 +102,7 @@ def assembled(share: float) -> bool:
     """Whether ``share`` of :func:`regret_terms` covers what the lemmas add up to (lemma-7 at
     alpha/2 for each sum and one-sided, lemma-8 with beta_K of the released radius), and every term
     its sum on the runs."""
-    regulars = (bounds.Regularity(0.05, 0.05, 0.0), bounds.Regularity(30.0, 90.0, 7.0))
+    regulars = (bounds.LQRegularity(0.05, 0.05, 0.0), bounds.LQRegularity(30.0, 90.0, 7.0))
     for problem, regular, K in product(SIZES, regulars, (1, 1000, 10**8)):
         first, second = martingale_bounds(problem.horizon, K, problem.gamma, problem.cost, ALPHA)
         shorter = problem.value * math.sqrt(K * (problem.horizon - 1) * math.log(2 / ALPHA) / 2)
@@ -341,7 +344,7 @@ def blind_holds(factor: float) -> bool:
     """Whether y = factor * blind_until still has y^2/(y + lambda_min) < (beta_1 - nu)^2 for three
     calibrations and four epsilons: the condition under which Theta = 0 is in the confidence set."""
     for epsilon in (0.1, 1.0, 10.0, 1e4):
-        for calibration in bounds.CALIBRATIONS:
+        for calibration in CALIBRATIONS:
             regular = bounds.regularity(SCALAR, 10**6, epsilon, DELTA, ALPHA, calibration)
             y = factor * bounds.blind_until(SCALAR, ALPHA, regular)
             c = (bounds.radius(SCALAR, ALPHA, regular, 0.0) - regular.nu) ** 2
@@ -373,7 +376,7 @@ def constants_as_displayed(share: float) -> bool:
         length = math.sqrt(2 * problem.states * p) + math.sqrt(4 * math.log(4 * (K - 1) / ALPHA))
         nu = node * math.sqrt(m / least) * length
         displayed_total = bounds.regret_terms(
-            problem, K, ALPHA, bounds.Regularity(least, 3 * least, nu)
+            problem, K, ALPHA, bounds.LQRegularity(least, 3 * least, nu)
         ).total
         if (
             least > share * regular.least * (1 + 1e-9)
@@ -427,8 +430,7 @@ def theorem_3() -> Records:
         horizons_by_epsilon[1.0]["corrected"],
     )
     starts = ", ".join(
-        f"{bounds.start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})"
-        for name in bounds.CALIBRATIONS
+        f"{bounds.start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})" for name in CALIBRATIONS
     )
     yield Trial(
         within_private_order,

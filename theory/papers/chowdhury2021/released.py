@@ -28,7 +28,7 @@ from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
 from theory.papers.chowdhury2021 import bounds, printed_radius
-from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity
+from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
 
 PLANNED, EPSILON, DELTA, ALPHA = 10**6, 1.0, 1e-6, 0.1
@@ -36,27 +36,27 @@ PAIR = Problem(1, 1, 2, 0.5, 1.0, 1.0, 0.15)  # C_A = 0.6, C_B = 0.5
 USUAL, OTHER = (0.6, 0.36), (0.45, 0.27)  # x_2, x_3: 0.6 x, the other's first noise -0.15
 
 
-class Sums(NamedTuple):
+class ScalarSums(NamedTuple):
     """Z'Z and Z'X of users who are all played u = 0: only their first entries are not zero."""
 
     gram: float
     cross: float
 
 
-def sums(users: int, last: tuple[float, float]) -> Sums:
+def sums(users: int, last: tuple[float, float]) -> ScalarSums:
     """``users`` users, all but the last with the responses :data:`USUAL`."""
     gram = (users - 1) * (1 + USUAL[0] ** 2) + 1 + last[0] ** 2
     cross = (users - 1) * (USUAL[0] + USUAL[0] * USUAL[1]) + last[0] + last[0] * last[1]
-    return Sums(gram, cross)
+    return ScalarSums(gram, cross)
 
 
-def square_radius(log_determinant: arb, regular: Regularity) -> arb:
+def square_radius(log_determinant: arb, regular: LQRegularity) -> arb:
     """beta_k^2 for a given n ln det."""
     root = (2 * (2 / arb(ALPHA)).log() + log_determinant).sqrt()
     return (arb(PAIR.noise) * root + arb(regular.most).sqrt() + arb(regular.nu)) ** 2
 
 
-def meeting_point(regular: Regularity) -> int:
+def meeting_point(regular: LQRegularity) -> int:
     """The smallest number of users for which cross^2/(gram + eta) is beta^2 or more: the set is
     about to lose a = 0."""
 

@@ -17,7 +17,7 @@ from privrl.types import FloatArray
 from theory.papers.chowdhury2021.system import scalar_riccati
 
 
-class Scalar(NamedTuple):
+class ScalarSystem(NamedTuple):
     """x_+ = a x + b u + w, cost q x^2 + r u^2, w uniform on [-noise, noise]."""
 
     a: float
@@ -30,7 +30,7 @@ class Scalar(NamedTuple):
 
 
 # |K_h| <= q (H-1) |a||b|/r <= 0.4 <= gamma for every Theta in S; C_A + gamma C_B + C_w = 1
-SYSTEM = Scalar(0.4, 0.4, 0.2, 1.0, 0.4, 0.5, 5)
+SYSTEM = ScalarSystem(0.4, 0.4, 0.2, 1.0, 0.4, 0.5, 5)
 
 
 class Regulariser(NamedTuple):
@@ -75,7 +75,12 @@ def tree_noise(
 
 
 def _choose(
-    estimate: Any, matrix: FloatArray, beta: Any, start: FloatArray, system: Scalar, inside: Any
+    estimate: Any,
+    matrix: FloatArray,
+    beta: Any,
+    start: FloatArray,
+    system: ScalarSystem,
+    inside: Any,
 ) -> FloatArray:
     """The cheapest grid point of C_k and the unit disc, among them the true system if it is in C_k,
     (replicates, 2)."""
@@ -110,7 +115,7 @@ def _choose(
 
 
 def play(
-    system: Scalar,
+    system: ScalarSystem,
     regulariser: Regulariser,
     alpha: float,
     episodes: int,

@@ -18,7 +18,7 @@ from theory.rigor.balls import precision
 from theory.rigor.symbolic import Term, nonnegative
 
 
-class First(NamedTuple):
+class FirstScalarEpisode(NamedTuple):
     """The first episode of OFU-RL: n = d = 1, H = 2, a = b = 1/2, w = 0, x_1 = 1, H_1 = lambda I,
     L_1 = 0, Q = R = q I. The first set holds all of S, so Theta~ = (0, b~), u = 0, and both sums
     hold the one term q (a x_1)^2 = q/4."""
@@ -34,14 +34,14 @@ class First(NamedTuple):
         return (arb("0.5") - arb(self.noise)) / arb("0.5")
 
 
-def first_episode_breaks_claim_1(first: First) -> bool:
+def first_episode_breaks_claim_1(first: FirstScalarEpisode) -> bool:
     """Whether sqrt(q)/2 > 2D (1 + gamma) sqrt(HK), D = 2q the supremum of lemma-3; balls."""
     with precision(128):
         left_side = arb(first.cost).sqrt() / 2
         return bool(left_side > 2 * (2 * arb(first.cost)) * (1 + first.gamma) * arb(2).sqrt())
 
 
-def claim_2_sides(first: First, counted: bool = True) -> tuple[arb, arb]:
+def claim_2_sides(first: FirstScalarEpisode, counted: bool = True) -> tuple[arb, arb]:
     """q/4 and 4 H D^2 (1 + gamma)^2 beta_1^2 ln(det ratio), D = 2q; ``counted``: the episode itself
     stands in G."""
     with precision(128):
@@ -53,13 +53,13 @@ def claim_2_sides(first: First, counted: bool = True) -> tuple[arb, arb]:
         ) ** 2 * beta**2 * ratio
 
 
-def first_episode_breaks_claim_2(first: First, counted: bool = True) -> bool:
+def first_episode_breaks_claim_2(first: FirstScalarEpisode, counted: bool = True) -> bool:
     """Whether the left of :func:`claim_2_sides` exceeds the right."""
     left_side, right = claim_2_sides(first, counted)
     return bool(left_side > right)
 
 
-def instance(first: First) -> dict[str, float | str]:
+def instance(first: FirstScalarEpisode) -> dict[str, float | str]:
     """The parameters of a first episode, for witnesses."""
     return {
         "n": 1,
@@ -134,7 +134,7 @@ def printed_covers(factor: float) -> bool:
 @claim("chowdhury2021/claim-1")
 def claim_1() -> Records:
     """Holds for some D, as it says; the D of lemma-3 need not be one."""
-    small = First(2e-3, 0.1, 1.0)
+    small = FirstScalarEpisode(2e-3, 0.1, 1.0)
     left_side, right = (
         math.sqrt(small.cost) / 2,
         float((4 * arb(small.cost) * (1 + small.gamma) * arb(2).sqrt()).mid()),
@@ -289,7 +289,7 @@ def printed_when_large() -> bool:
 @claim("chowdhury2021/claim-2")
 def claim_2() -> Records:
     """A free index, and lines that give other constants; a sharper and correct one."""
-    usual, tiny = First(1.0, 0.1, 1.0), First(0.5, 3e-3, 1e-4)
+    usual, tiny = FirstScalarEpisode(1.0, 0.1, 1.0), FirstScalarEpisode(0.5, 3e-3, 1e-4)
     tools = rank_one_identity(2) == 0 and determinant_step() and quotient_grows()
     sides = [float(side.mid()) ** 0.5 for side in claim_2_sides(tiny)]
     ends = {"beta": 1, "distance of both from the estimate": 1}

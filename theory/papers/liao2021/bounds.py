@@ -24,15 +24,16 @@ import numpy as np
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.papers.liao2021 import printed_beta_liao2021, printed_liao2021
+from privrl.types import CALIBRATIONS, Calibration
 from theory.derive_noise import mixture_weight
 from theory.papers.zhou2022 import bounds as zhou
 
-ORDER: tuple[zhou.Counter, ...] = (
+ORDER: tuple[zhou.CounterName, ...] = (
     "none",
     "local",
     *(name for name in zhou.COUNTERS if name not in ("none", "local")),
 )
-NOTHING = zhou.Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
+NOTHING = zhou.MixtureRegularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
 # rewards are known, so there is no T2
 displayed_terms, regret_terms = (
     zhou.displayed_terms,
@@ -41,13 +42,13 @@ displayed_terms, regret_terms = (
 
 
 def sigma(
-    horizon: int, epsilon: float, delta: float, calibration: zhou.Calibration = "printed"
+    horizon: int, epsilon: float, delta: float, calibration: Calibration = "printed"
 ) -> float:
     """Standard deviation of one noise; H = 1 sends no data, and needs none.
 
     printed: 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon); corrected and tight: sqrt(4.5 sum_h
     (H-h)^4)/mu(epsilon, delta) (liao2021/theorem-5.1, corrected)."""
-    choice("calibration", calibration, zhou.CALIBRATIONS)
+    choice("calibration", calibration, CALIBRATIONS)
     H, epsilon, delta = (
         count("horizon", horizon),
         positive("epsilon", epsilon),
@@ -65,8 +66,8 @@ def constants(
     epsilon: float,
     delta: float,
     alpha: float,
-    calibration: zhou.Calibration = "printed",
-    counter: zhou.Counter = "local",
+    calibration: Calibration = "printed",
+    counter: zhou.CounterName = "local",
 ) -> zhou.Constants:
     """Noise, regularity and widths for K planned episodes, in the form of zhou2022's assumption-2
     and lemma-3.1.
@@ -137,7 +138,7 @@ def horizons(
     delta: float,
     alpha: float,
     *,
-    counters: Sequence[zhou.Counter] = zhou.COUNTERS,
+    counters: Sequence[zhou.CounterName] = zhou.COUNTERS,
 ) -> tuple[zhou.Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say
     anything; H >= 2."""
@@ -156,7 +157,7 @@ def horizons(
         for counter in ORDER
         if counter in counters
         for calibration in (
-            zhou.known(counter) if counter in ("none", "local") else zhou.CALIBRATIONS[1:]
+            zhou.known(counter) if counter in ("none", "local") else CALIBRATIONS[1:]
         )
     )
 

@@ -11,11 +11,11 @@ from math import log
 
 from theory.claim import Records, Rigor, Severity, Trial, Witness, claim
 
-History = tuple[tuple[int, int], ...]  # (x~, y~) per round
+MixtureHistory = tuple[tuple[int, int], ...]  # (x~, y~) per round
 KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
 
 
-def policy(context: int, history: History) -> Fraction:
+def policy(context: int, history: MixtureHistory) -> Fraction:
     """pi(x | H~): context 1 is likelier after rewards."""
     chance = Fraction(1 + sum(noisy_reward for _, noisy_reward in history), 2 + len(history))
     return chance if context == 1 else 1 - chance
@@ -35,11 +35,11 @@ def reward(noisy_reward: int, context: int) -> Fraction:
     return mean if noisy_reward else 1 - mean
 
 
-def law(rounds: int, private: bool) -> dict[History, Fraction]:
+def law(rounds: int, private: bool) -> dict[MixtureHistory, Fraction]:
     """The law of (x~, y~) by adding up every way in which it can come about."""
-    out: dict[History, Fraction] = {(): Fraction(1)}
+    out: dict[MixtureHistory, Fraction] = {(): Fraction(1)}
     for _ in range(rounds):
-        grown: defaultdict[History, Fraction] = defaultdict(Fraction)
+        grown: defaultdict[MixtureHistory, Fraction] = defaultdict(Fraction)
         for (history, weight), x, noisy_context, noisy_reward in product(
             out.items(), (0, 1), (0, 1), (0, 1)
         ):
@@ -51,10 +51,10 @@ def law(rounds: int, private: bool) -> dict[History, Fraction]:
 
 def products(
     rounds: int, private: bool, conditioned: bool = True, printed: bool = False
-) -> dict[History, Fraction]:
+) -> dict[MixtureHistory, Fraction]:
     """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x), with x~ for the last x where ``printed``;
     ``conditioned`` False: a policy that does not look at the history."""
-    out: dict[History, Fraction] = {}
+    out: dict[MixtureHistory, Fraction] = {}
     for history in product(product((0, 1), (0, 1)), repeat=rounds):
         weight = Fraction(1)
         for t, (noisy_context, noisy_reward) in enumerate(history):

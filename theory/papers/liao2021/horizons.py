@@ -1,6 +1,6 @@
 """liao2021: how many users its algorithms need (:mod:`theory.horizons`)."""
 
-from theory.horizon_row import Row
+from theory.horizon_row import HorizonRow
 from theory.papers.liao2021 import bounds as bounds_liao2021
 
 READ = ("dim", "horizon")
@@ -13,7 +13,7 @@ TABULATED: list[dict[str, tuple[float, ...]]] = [
 LEAST = {"horizon": 2}
 
 
-def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
+def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     """The rows of this setting, and what they rest on."""
     horizon_rows = bounds_liao2021.horizons(
         int(parameters["dim"]),
@@ -23,7 +23,7 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
         parameters["beta"],
     )
     return [
-        Row(
+        HorizonRow(
             "ucrl-vtr" if row.counter == "none" else "ldp-ucrl-vtr",
             row.counter,
             row.calibration,

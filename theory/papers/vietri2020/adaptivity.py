@@ -6,24 +6,23 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from privrl.types import IntArray
 from theory.claim import Basis, Records, Rigor, Trial, claim
 from theory.lemmas.tree import levels, live_nodes, lowbit
 from theory.rigor.kernel import Formal
 
-IntArray = NDArray[np.int64]
 # (noise, sum of items) -> weight, the same total for every sum
-Weights = Callable[[IntArray, IntArray], IntArray]
+NodeWeights = Callable[[IntArray, IntArray], IntArray]
 
 
-def honest(modulus: int) -> Weights:
+def honest(modulus: int) -> NodeWeights:
     """Two-sided geometric noise modulo m, ratio 1/2 a step: shifting by one changes a weight by at
     most 2."""
     return lambda noise, _total: 2 ** (modulus // 2 - np.minimum(noise % modulus, -noise % modulus))
 
 
-def looks_at_data(modulus: int) -> Weights:
+def looks_at_data(modulus: int) -> NodeWeights:
     """A mutant: the ratio is 1/4 where the node's sum is odd."""
     narrow, wide = (
         np.array([base ** (modulus // 2 - min(i, modulus - i)) for i in range(modulus)])
@@ -45,7 +44,7 @@ def _convolved(weights: IntArray, times: int) -> IntArray:
 
 
 def _released_law(
-    trees: IntArray, outcomes: IntArray, modulus: int, weights: Weights, redrawn: bool
+    trees: IntArray, outcomes: IntArray, modulus: int, weights: NodeWeights, redrawn: bool
 ) -> IntArray:
     """Unnormalised probability of every outcome.
 
@@ -79,7 +78,7 @@ def _released_law(
 
 
 def worst_ratio(
-    releases: int, streams: int, modulus: int, weights: Weights, redrawn: bool = False
+    releases: int, streams: int, modulus: int, weights: NodeWeights, redrawn: bool = False
 ) -> Fraction:
     """Largest ratio of probabilities over all outcomes and all pairs of user sequences (all trees
     of depth one, which make every later item depend on earlier releases) that differ in one
@@ -102,7 +101,7 @@ def worst_ratio(
     return worst
 
 
-def _exactly_the_bound(mechanism: tuple[Callable[[int], Weights], bool, float]) -> bool:
+def _exactly_the_bound(mechanism: tuple[Callable[[int], NodeWeights], bool, float]) -> bool:
     """Whether the worst ratio is 2^(nodes of an item times streams that change), times a factor on
     the exponent."""
     make, redrawn, scale = mechanism

@@ -10,15 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from numpy.typing import NDArray
 
+from privrl.types import IntArray
 from theory.claim import Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import lengths_differ, levels, live_nodes
 from theory.rigor.exact import holds_for_all
 from theory.rigor.smt import Proof
 
-IntArray = NDArray[np.int64]
-Output = Callable[[IntArray, int], IntArray]  # times t and T -> items summed in the release at t
+ItemsReleased = Callable[
+    [IntArray, int], IntArray
+]  # times t and T -> items summed in the release at t
 
 LAST = 4096  # exhaustion covers every time and every T up to here
 
@@ -85,7 +86,7 @@ def worst_touch(releases: int) -> list[int]:
     return worst
 
 
-def shortfall(last: int, released: Output) -> list[int]:
+def shortfall(last: int, released: ItemsReleased) -> list[int]:
     """For T = 1..last: the most items missing from a release, t less those that ``released(t, T)``
     sums, t <= T: the lengths 2^j of the nodes that the output line adds up, among those of the
     digits of t (:func:`releases_prefixes`)."""

@@ -14,7 +14,7 @@ import sympy as sp
 import z3
 
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose.tabular import Diagnosis, diagnose
+from privrl.diagnose.tabular import TabularDiagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.vietri2020.bounds.proved import growth
@@ -210,7 +210,7 @@ def doubled(share: Fraction) -> bool:
 
 
 @cache
-def runs(kappa: float) -> tuple[Diagnosis, ...]:
+def runs(kappa: float) -> tuple[TabularDiagnosis, ...]:
     """Replays with gap, printed and repaired right sides (lambda = 1/4): two MDPs, tuples known, 20
     seeds each."""
     lam = 0.25

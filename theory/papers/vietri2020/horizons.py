@@ -10,7 +10,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.horizon import pucb as tabular
 from privrl.horizon import successors as horizon_successors
 from privrl.privacy import quantiles
-from theory.horizon_row import Row
+from theory.horizon_row import HorizonRow
 from theory.papers.vietri2020.bounds import counters as bounds_counters
 from theory.papers.vietri2020.bounds import proved as bounds_vietri2020
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -22,7 +22,7 @@ MEANS = "no learning before episode"
 TABULATED: list[dict[str, tuple[float, ...]]] = [{"epsilon": (1, 10, 100), "delta": (0, 1e-6)}]
 
 
-def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
+def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     """The rows of this setting, and what they rest on."""
     S, A, H = (int(parameters[name]) for name in ("states", "actions", "horizon"))
     epsilon, beta = parameters["epsilon"], parameters["beta"]
@@ -37,7 +37,7 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
         else:
             agent = PUCB(epsilon, parameters["delta"], beta, start.counter, start.calibration)
             below = bounds_counters.regret_horizon(agent, S, A, H)
-        rows.append(Row("pucb", start.counter, start.calibration, start.episodes, below))
+        rows.append(HorizonRow("pucb", start.counter, start.calibration, start.episodes, below))
     rows += _successors(parameters)
     printed = bounds.vacuity_horizon(S, A, H, epsilon, beta)
     law = (
@@ -56,7 +56,7 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
     )
 
 
-def _successors(parameters: dict[str, float]) -> list[Row]:
+def _successors(parameters: dict[str, float]) -> list[HorizonRow]:
     S, A, H = (int(parameters[name]) for name in ("states", "actions", "horizon"))
     epsilon, delta, beta = parameters["epsilon"], parameters["delta"], parameters["beta"]
     rows = []
@@ -73,7 +73,7 @@ def _successors(parameters: dict[str, float]) -> list[Row]:
             most = min(most, quantiles.MOST_TERMS + 1)
         guess = (start.episodes or most) * (10**4 if start.counter == "local" else 200)
         rows.append(
-            Row(
+            HorizonRow(
                 start.agent,
                 start.counter,
                 start.calibration,

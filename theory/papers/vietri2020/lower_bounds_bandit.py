@@ -16,7 +16,7 @@ import z3
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
-from theory.lemmas.private_bandits import Instance, fewest_pulls
+from theory.lemmas.private_bandits import ArmMeans, fewest_pulls
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -34,10 +34,10 @@ def corrected_pulls(epsilon: float, mean: float, raised: float, beta: float) -> 
 
 
 # T, epsilon, beta, P, Q; arm 0 is best on P, arm 1 on Q
-Pair = tuple[int, float, float, Instance, Instance]
+BanditPair = tuple[int, float, float, ArmMeans, ArmMeans]
 
-RESPONSE: Pair = (1, log(4), 0.2, (1.0, 0.0), (0.0, 1.0))
-RAISED: tuple[Pair, ...] = (
+RESPONSE: BanditPair = (1, log(4), 0.2, (1.0, 0.0), (0.0, 1.0))
+RAISED: tuple[BanditPair, ...] = (
     (1, 2.0, 0.2, (0.5, 0.0), (0.5, 1.0)),
     (4, 2.0, 0.2, (0.5, 0.0), (0.5, 1.0)),
     (3, 3.0, 0.3, (0.5, 0.25), (0.5, 0.75)),
@@ -48,7 +48,7 @@ RAISED: tuple[Pair, ...] = (
 
 
 @cache
-def fewest(pair: Pair, *, joint: bool = False) -> float:
+def fewest(pair: BanditPair, *, joint: bool = False) -> float:
     """Least expected pulls of arm 1 on P over all epsilon-DP (or JDP) mechanisms that are right on
     P and Q (or inf)."""
     rounds, epsilon, beta, first, second = pair

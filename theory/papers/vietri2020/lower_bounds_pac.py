@@ -31,26 +31,28 @@ from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
 BETA = 0.1
-Size = tuple[int, int, int]  # S, A, H
+MDPSize = tuple[int, int, int]  # S, A, H
 
 
-def printed_last_line(size: Size, alpha: float, beta: float, epsilon: float) -> float:
+def printed_last_line(size: MDPSize, alpha: float, beta: float, epsilon: float) -> float:
     """HS(A-1)/(336 epsilon alpha) ln(7/(4 + 24 beta)), the end of the proof of lemma-10."""
     S, A, H = size
     return H * S * (A - 1) / (336 * epsilon * alpha) * log(7 / (4 + 24 * beta))
 
 
-def displayed(size: Size, alpha: float, beta: float, epsilon: float) -> float:
+def displayed(size: MDPSize, alpha: float, beta: float, epsilon: float) -> float:
     """HS(A-1)/(336 epsilon alpha) ln(1/beta): what lemma-10 and theorem-5 display, with that "
     "constant."""
     S, A, H = size
     return H * S * (A - 1) / (336 * epsilon * alpha) * log(1 / beta)
 
 
-Case = tuple[Size, float, Callable[[Size, float, float, float], float]]  # .., epsilon, the bound
+PACCase = tuple[
+    MDPSize, float, Callable[[MDPSize, float, float, float], float]
+]  # .., epsilon, the bound
 
 
-def _secret_arms(case: Case) -> tuple[int, float]:
+def _secret_arms(case: PACCase) -> tuple[int, float]:
     """Users that are enough to explore all policies, and episodes that the bound asks for; alpha =
     H/28,
     beta = 1/10."""
@@ -62,7 +64,7 @@ def _secret_arms(case: Case) -> tuple[int, float]:
     )
 
 
-def fewest_arms(bound: Callable[[Size, float, float, float], float]) -> int:
+def fewest_arms(bound: Callable[[MDPSize, float, float, float], float]) -> int:
     """Arms from which on the agent needs less than the bound, S = H = 1 and a small epsilon."""
     tiny = 1e-15
 
@@ -73,7 +75,7 @@ def fewest_arms(bound: Callable[[Size, float, float, float], float]) -> int:
     return first_true(less, 2, 4)
 
 
-def _secret_arms_need_less(case: Case) -> bool:
+def _secret_arms_need_less(case: PACCase) -> bool:
     """Whether the agent needs fewer users than the bound asks for, at alpha = H/28, and its
     quotient with
     SAH ln(1/beta)/(epsilon alpha) tends to 0 with A alone, for every constant."""

@@ -130,8 +130,8 @@ def _spread_suffices(shift: float) -> bool:
     return True
 
 
-Size = tuple[int, int, int]  # n, m, H
-SIZES: tuple[Size, ...] = (
+HardSize = tuple[int, int, int]  # n, m, H
+SIZES: tuple[HardSize, ...] = (
     (1, 1, 2),
     (2, 1, 2),
     (4, 1, 2),
@@ -147,7 +147,7 @@ EPSILON = 0.01  # of PUCB: small enough that privacy, not sampling, decides the 
 
 
 @cache
-def runs() -> tuple[tuple[str, Size, float, float], ...]:
+def runs() -> tuple[tuple[str, HardSize, float, float], ...]:
     """(agent, (n, m, H), regret, bound) of every run: exact regret, instances drawn from the prior
     with w = 1/2."""
     rows = []
@@ -169,7 +169,7 @@ def runs() -> tuple[tuple[str, Size, float, float], ...]:
 
 
 def _smallest(agent: str) -> tuple[float, str]:
-    quotients: dict[Size, list[float]] = {size: [] for size in SIZES}
+    quotients: dict[HardSize, list[float]] = {size: [] for size in SIZES}
     for name, size, regret, bound in runs():
         if name == agent:
             quotients[size].append(regret / bound)

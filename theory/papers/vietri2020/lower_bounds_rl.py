@@ -19,8 +19,8 @@ from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas import small_agents as small
 from theory.lemmas.small_agents import (
     Coins,
-    Episode,
     SmallAgent,
+    TabularSteps,
     User,
     View,
     bandit_user,
@@ -40,10 +40,10 @@ def one_round(first: Fraction, table: Table) -> tuple[Fraction | None, Fraction 
     """Worst ratios (joint privacy, trace) of the agent that plays 1 with probability ``first``,
     then uses the table."""
 
-    def act(_past: tuple[Episode, ...], _steps: Episode, _state: int) -> Coins:
+    def act(_past: tuple[TabularSteps, ...], _steps: TabularSteps, _state: int) -> Coins:
         return {0: 1 - first, 1: first}
 
-    def finish(past: tuple[Episode, ...]) -> dict[tuple[int, ...], Fraction]:
+    def finish(past: tuple[TabularSteps, ...]) -> dict[tuple[int, ...], Fraction]:
         ((_, action, reward),) = past[0]
         chance = table[2 * action + reward]
         return {(0,): 1 - chance, (1,): chance}
@@ -92,14 +92,14 @@ def releasing(seed: int, *, forgets: bool = True) -> SmallAgent:
             drawn[key] = generator.integers(1, 4, size=len(POLICIES)).tolist()
         return drawn[key]
 
-    def act(past: tuple[Episode, ...], _steps: Episode, state: int) -> Coins:
+    def act(past: tuple[TabularSteps, ...], _steps: TabularSteps, state: int) -> Coins:
         table = weights(past)
         coins = {0: Fraction(0), 1: Fraction(0)}
         for policy, weight in zip(POLICIES, table, strict=True):
             coins[policy[state]] += Fraction(weight, sum(table))
         return coins
 
-    def finish(past: tuple[Episode, ...]) -> dict[tuple[int, ...], Fraction]:
+    def finish(past: tuple[TabularSteps, ...]) -> dict[tuple[int, ...], Fraction]:
         if not forgets:  # the reward of the first user shows only next to the action
             ((_, action, reward),) = past[0]
             chance = SMALLEST[2 * action + reward]
@@ -138,7 +138,7 @@ def _traces_are_no_worse(forgets: bool) -> bool:
 def repeats(copied: bool) -> SmallAgent:
     """Two episodes: a fair coin, then the same action again (or, not ``copied``, a fresh coin)."""
 
-    def act(past: tuple[Episode, ...], _steps: Episode, _state: int) -> Coins:
+    def act(past: tuple[TabularSteps, ...], _steps: TabularSteps, _state: int) -> Coins:
         if past and copied:
             return {past[0][0][1]: Fraction(1)}
         return {0: HALF, 1: HALF}
@@ -178,7 +178,7 @@ def _own_actions_differ(horizon: int) -> bool:
     """Whether the law of episode 1's actions depends on the user, for an agent that answers a
     reward by its value."""
 
-    def act(_past: tuple[Episode, ...], steps: Episode, _state: int) -> Coins:
+    def act(_past: tuple[TabularSteps, ...], steps: TabularSteps, _state: int) -> Coins:
         return {steps[-1][2] if steps else 0: Fraction(1)}
 
     agent = SmallAgent(horizon, act, lambda _past: {(0,): Fraction(1)})
@@ -370,7 +370,7 @@ def lemma_9() -> Records:
 def _echo() -> SmallAgent:
     """Plays the first user's first state to the second."""
 
-    def act(past: tuple[Episode, ...], _steps: Episode, _state: int) -> Coins:
+    def act(past: tuple[TabularSteps, ...], _steps: TabularSteps, _state: int) -> Coins:
         return {past[0][0][0] if past else 0: Fraction(1)}
 
     return SmallAgent(1, act, lambda _past: {(0, 0): Fraction(1)})

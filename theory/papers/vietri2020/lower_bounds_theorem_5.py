@@ -26,7 +26,7 @@ from theory.papers.vietri2020.bounds.stated import (
     per_pull,
 )
 from theory.papers.vietri2020.lower_bounds_pac import BETA, secret_arms_fail
-from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, Size, runs
+from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, HardSize, runs
 from theory.rigor.exact import at_precision
 from theory.rigor.sampling import clopper_pearson
 
@@ -158,7 +158,7 @@ def _majority_errs_at_most(fraction: Fraction) -> bool:
 
 
 @cache
-def counted() -> tuple[tuple[str, Size, float, float], ...]:
+def counted() -> tuple[tuple[str, HardSize, float, float], ...]:
     """(agent, (n, m, H), a lower bound of the episodes that are not alpha-optimal, from the regret;
     bound), theorem-6's runs, alpha = (H-1) alpha'/20."""
     rows = []

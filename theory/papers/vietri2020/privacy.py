@@ -17,7 +17,6 @@ from math import log
 
 import numpy as np
 import z3
-from numpy.typing import NDArray
 
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
@@ -25,8 +24,6 @@ from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import levels, touched
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
-
-IntArray = NDArray[np.int64]
 
 
 @cache
@@ -238,7 +235,7 @@ def claim_1() -> Records:
 
 LAST = 4096
 # T -> scale of the node noise, times epsilon over H
-Calibration = Callable[[int], Fraction | float]
+ScaleOfRelease = Callable[[int], Fraction | float]
 
 
 def loss(planned: int, change: Fraction, scale: Fraction | float) -> Fraction | float:
@@ -251,7 +248,7 @@ def loss(planned: int, change: Fraction, scale: Fraction | float) -> Fraction | 
     return change * levels(planned - 1) / scale
 
 
-def over(change: int) -> Callable[[Calibration], bool]:
+def over(change: int) -> Callable[[ScaleOfRelease], bool]:
     """Whether the loss exceeds epsilon for every T in 2..LAST; beyond, 2^levels(T-1) >= T gives
     levels >= log2 T."""
     planned = range(2, LAST + 1)

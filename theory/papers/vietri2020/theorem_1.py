@@ -15,7 +15,7 @@ import numpy as np
 
 from privrl.agents.tabular.learner import aligned, released_sums
 from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
-from privrl.agents.tabular.records import Plan
+from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
@@ -52,7 +52,7 @@ def moves_are_read(step: int) -> bool:
             every[:] = released
             arrays = released_sums(every, mdp)
             arrays.successors[step] += shift
-            out = Plan(np.zeros((2, 4)), np.zeros((3, 2)), np.zeros((2, 2), dtype=np.int64))
+            out = TabularPlan(np.zeros((2, 4)), np.zeros((3, 2)), np.zeros((2, 2), dtype=np.int64))
             plan(arrays, PUCBWidths(1.0, 2.0), Confidence(aligned(8), aligned(8)), out)
             values.append(out.q.copy())
         changed |= bool((values[0] != values[1]).any())

@@ -21,27 +21,25 @@ from dataclasses import dataclass
 from math import log, log1p, sqrt
 from typing import Literal
 
-from privrl import types
 from privrl.agents.linear.widths import Level, under_root
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
-from privrl.privacy.counters.matrix import SLACK
+from privrl.privacy.counters.matrix import VARIANCE_SLACK
 from privrl.privacy.papers.zhou2022 import printed_zhou2022
+from privrl.types import CALIBRATIONS, Calibration
 from theory.bound_terms import BoundTerms
 from theory.derive_noise import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-Calibration = types.Calibration
-CALIBRATIONS = types.CALIBRATIONS
-Counter = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
-PAPER: tuple[Counter, ...] = ("none", "tree", "local")
-BETTER: tuple[Counter, ...] = ("honaker", "smooth", "sqrt", "blt")
+CounterName = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
+PAPER: tuple[CounterName, ...] = ("none", "tree", "local")
+BETTER: tuple[CounterName, ...] = ("honaker", "smooth", "sqrt", "blt")
 COUNTERS = PAPER + BETTER
 
 
 @dataclass(frozen=True)
-class Regularity:
+class MixtureRegularity:
     """Assumption-2 for one of the two regressions of a step.
 
     Parameters
@@ -77,8 +75,8 @@ class Constants:
     horizon: int
     episodes: int
     alpha: float
-    p: Regularity
-    r: Regularity
+    p: MixtureRegularity
+    r: MixtureRegularity
     beta_p: tuple[float, ...]
     beta_r: float
     phi: float
@@ -86,7 +84,7 @@ class Constants:
     theta_r: float
 
 
-def released(counter: Counter, episodes: int) -> tuple[float, float]:
+def released(counter: CounterName, episodes: int) -> tuple[float, float]:
     """Squared sensitivity and largest variance of a counter for K - 1 releases; for the tree both
     are m."""
     K = count("episodes", episodes, 2)
@@ -94,7 +92,7 @@ def released(counter: Counter, episodes: int) -> tuple[float, float]:
         levels = (K - 1).bit_length()
         return (levels, levels) if counter == "tree" else (1, K - 1)
     cost = mechanisms.counter_cost(counter, K - 1)
-    return cost.sensitivity**2, cost.largest * (1 + SLACK)
+    return cost.sensitivity**2, cost.largest * (1 + VARIANCE_SLACK)
 
 
 def noise_unit(
@@ -141,7 +139,7 @@ def regularity(
     summed: float,
     setting: tuple[int, int, float],
     calibration: Calibration,
-) -> Regularity:
+) -> MixtureRegularity:
     """Assumption-2 for noise of ``unit`` times the ``sizes`` of matrix and vector; ``setting``: K,
     H and alpha."""
     episodes, horizon, alpha = setting
@@ -150,7 +148,7 @@ def regularity(
     # Sigma; Z = N + 2 Sigma I
     shift = gram * root * matrix_norm(dimension, episodes, horizon, alpha, calibration)
     nu = vector * root * vector_norm(dimension, episodes, horizon, alpha, calibration) / sqrt(shift)
-    return Regularity(shift, 3 * shift, nu, gram, vector, summed)
+    return MixtureRegularity(shift, 3 * shift, nu, gram, vector, summed)
 
 
 def radius(scale: float, horizon: int, alpha: float, dimension: int, growth: float) -> float:
@@ -167,7 +165,7 @@ def constants(
     delta: float,
     alpha: float,
     calibration: Calibration = "printed",
-    counter: Counter = "tree",
+    counter: CounterName = "tree",
     *,
     phi: float | None = None,
     theta_p: float | None = None,
@@ -192,7 +190,7 @@ def constants(
         for name, value, d in (("phi", phi, d1), ("theta_p", theta_p, d1), ("theta_r", theta_r, d2))
     )
     if counter == "none":
-        p = r = Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
+        p = r = MixtureRegularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
     else:
         levels, summed = released(counter, K)
         unit = noise_unit(H, levels, epsilon, delta, calibration)
@@ -208,7 +206,7 @@ def constants(
 
 
 @dataclass(frozen=True)
-class RegretTerms(BoundTerms):
+class MixtureRegretTerms(BoundTerms):
     """A regret bound, term by term.
 
     Parameters
@@ -224,7 +222,7 @@ class RegretTerms(BoundTerms):
     mirror: float = 0.0
 
 
-def displayed_terms(bound_constants: Constants, actions: int | None = None) -> RegretTerms:
+def displayed_terms(bound_constants: Constants, actions: int | None = None) -> MixtureRegretTerms:
     """T1, T2 and T3 as section 7.1 displays them, or (i), (ii) and (iii) of section 8 for
     ``actions`` A.
 
@@ -255,8 +253,8 @@ def displayed_terms(bound_constants: Constants, actions: int | None = None) -> R
         * sqrt(2 * H * bound_constants.dim_r * log1p(reward_growth))
     )
     if actions is None:
-        return RegretTerms(first, second, H * sqrt(2 * K * H * level))
-    return RegretTerms(
+        return MixtureRegretTerms(first, second, H * sqrt(2 * K * H * level))
+    return MixtureRegretTerms(
         first,
         second,
         4 * H * sqrt(2 * T * level),
@@ -278,7 +276,7 @@ def bonus_sum(cap: float, beta: float, episodes: int, dimension: int, growth: fl
     return min(cap * episodes, sqrt(episodes * squares))
 
 
-def regret_terms(bound_constants: Constants, actions: int | None = None) -> RegretTerms:
+def regret_terms(bound_constants: Constants, actions: int | None = None) -> MixtureRegretTerms:
     """The bound that is proved here: the same decomposition, each step h with its own cap H - h + 1
     and values in [0, H - h], min(c, x + y) <= min(c, x) + min(c, y) in place of the factor H,
     1/ln(1 + 1/b) in place of 2 b, and Hoeffding's constant for the intervals that the terms really
@@ -307,12 +305,12 @@ def regret_terms(bound_constants: Constants, actions: int | None = None) -> Regr
     )
     after = sum((H - h) ** 2 for h in range(1, H + 1))
     if actions is None:
-        return RegretTerms(transitions, rewards, sqrt(K * after * level / 2))
+        return MixtureRegretTerms(transitions, rewards, sqrt(K * after * level / 2))
     capped = sum((H - h + 1) ** 2 for h in range(1, H + 1))
     spread = log(count("actions", actions, 2))
     eta = sqrt(2 * spread / (H * H * K))
     mirror = H * spread / eta + eta * K * capped / 8
-    return RegretTerms(transitions, rewards, sqrt(K * (after + capped) * level / 2), mirror)
+    return MixtureRegretTerms(transitions, rewards, sqrt(K * (after + capped) * level / 2), mirror)
 
 
 def stated(bound_constants: Constants, actions: int | None = None) -> float:
@@ -396,7 +394,7 @@ def start_ratio(bound_constants: Constants) -> float:
     )
 
 
-def crossing(ratio: Callable[[int], float], counter: Counter, width: int) -> int | None:
+def crossing(ratio: Callable[[int], float], counter: CounterName, width: int) -> int | None:
     """The first episode from which on ``ratio`` < 1, within what the counter can serve for
     ``width`` sums; None: not before. The ratios of ``honaker`` and ``smooth`` rise in steps of a
     few percent within a doubling; up to those."""
@@ -427,10 +425,10 @@ def horizons(
 
 
 def crossings(
-    constants_of: Callable[[int, Calibration, Counter], Constants],
+    constants_of: Callable[[int, Calibration, CounterName], Constants],
     start: Callable[[Constants], float],
     calibration: Calibration,
-    counter: Counter,
+    counter: CounterName,
     width: int,
 ) -> Horizon:
     """For the constants ``constants_of`` of K; ``printed`` is the displayed bound, the others are
@@ -449,7 +447,7 @@ def crossings(
     )
 
 
-def known(counter: Counter) -> tuple[Calibration, ...]:
+def known(counter: CounterName) -> tuple[Calibration, ...]:
     """The calibrations of a counter that differ from each other."""
     if counter == "none":
         return CALIBRATIONS[0], CALIBRATIONS[2]

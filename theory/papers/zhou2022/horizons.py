@@ -1,6 +1,6 @@
 """zhou2022: how many users its algorithms need (:mod:`theory.horizons`)."""
 
-from theory.horizon_row import Row
+from theory.horizon_row import HorizonRow
 from theory.papers.zhou2022 import bounds as bounds_zhou2022
 
 READ = ("dim", "actions", "horizon")
@@ -13,7 +13,7 @@ TABULATED: list[dict[str, tuple[float, ...]]] = [
 LEAST = {"horizon": 2}
 
 
-def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
+def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     """The rows of this setting, and what they rest on."""
     d = int(parameters["dim"])
     horizon_rows = bounds_zhou2022.horizons(
@@ -25,7 +25,7 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
         parameters["beta"],
     )
     return [
-        Row("linopt-vi", row.counter, row.calibration, row.start, row.below_trivial)
+        HorizonRow("linopt-vi", row.counter, row.calibration, row.start, row.below_trivial)
         for row in horizon_rows
     ], (
         "value iteration, d for transitions and rewards alike; `printed` is the sum of the "

@@ -15,6 +15,7 @@ import sympy as sp
 from scipy.special import expit
 
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
+from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.tree import live_nodes
 from theory.papers.liao2021.bounds import lower_mixture
@@ -224,10 +225,10 @@ def logarithms(factor: float) -> bool:
     )
 
 
-Drawn = tuple[bounds.Constants, float, float]
+DrawnProblem = tuple[bounds.Constants, float, float]
 
 
-def drawn(dimensions: int, seed: int) -> Iterator[Drawn]:
+def drawn(dimensions: int, seed: int) -> Iterator[DrawnProblem]:
     """Printed constants at drawn sizes, one d or two, with alpha <= 1/4; the epsilon and the
     delta."""
     rng = np.random.default_rng(seed)
@@ -297,7 +298,7 @@ KAPPA = r"$\kappa=\ln(1+KH^2/\min(\Sigma_p,\Sigma_r))$"
 def theorem_6_5() -> Records:
     """The constants are right, the powers too; first states must not change for policy
     optimisation."""
-    calibrations: tuple[bounds.Calibration, ...] = ("printed", "tight", "corrected")
+    calibrations: tuple[Calibration, ...] = ("printed", "tight", "corrected")
     first, tight, corrected = (
         last_crossing(partial(share, calibration=calibration)) for calibration in calibrations
     )

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.lemmas.self_normalised import minimum_step
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -23,9 +24,9 @@ ALPHA = 0.025  # the bounds hold with probability 1 - 4 alpha
 
 def share(
     episodes: int,
-    counter: bounds.Counter = "tree",
+    counter: bounds.CounterName = "tree",
     actions: int | None = None,
-    calibration: bounds.Calibration = "printed",
+    calibration: Calibration = "printed",
 ) -> float:
     """The displayed sum, or what is proved for the other calibrations, over the trivial H K at
     :data:`SMALL`."""
@@ -34,7 +35,7 @@ def share(
     return terms(constants, actions).total / (SMALL[2] * episodes)
 
 
-def below_trivial(actions: int | None, counter: bounds.Counter = "tree") -> int:
+def below_trivial(actions: int | None, counter: bounds.CounterName = "tree") -> int:
     """The smallest K from which the displayed sum stays below H K."""
     return last_crossing(lambda K: share(K, counter, actions))
 
@@ -81,7 +82,7 @@ def martingale_gap(value_step: int) -> Fraction:
 
 
 def _made(
-    d: int, H: int, K: int, alpha: float, p: bounds.Regularity, r: bounds.Regularity
+    d: int, H: int, K: int, alpha: float, p: bounds.MixtureRegularity, r: bounds.MixtureRegularity
 ) -> bounds.Constants:
     """The widths of lemma-3.1 at d1 = d2 = d for these regularisers."""
     beta_p = bounds.radius(H / 2, H, alpha, d, K * H**2 / p.low) + sqrt(d * p.high) + p.nu
@@ -93,7 +94,7 @@ def _made(
 
 def _lost(horizon: int) -> bounds.Constants:
     """d1 = d2 = 1, nu = 0, lambda = H^6 = K for both regressions."""
-    regularity = bounds.Regularity(float(horizon**6), float(horizon**6), 0.0, 0.0, 0.0, 0)
+    regularity = bounds.MixtureRegularity(float(horizon**6), float(horizon**6), 0.0, 0.0, 0.0, 0)
     return _made(1, horizon, horizon**6, ALPHA, regularity, regularity)
 
 
@@ -135,7 +136,7 @@ def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
         for _ in range(2):
             low = float(np.exp(rng.uniform(-15, 35)))
             high, nu = low * float(np.exp(rng.exponential(1))), float(np.exp(rng.uniform(-5, 12)))
-            parts.append(bounds.Regularity(low, high, nu, 0.0, 0.0, 0))
+            parts.append(bounds.MixtureRegularity(low, high, nu, 0.0, 0.0, 0))
         constants = _made(d, H, K, alpha, *parts)
         worst = max(worst, repaired_terms(constants, ii) / bounds.stated(constants))
     return worst
@@ -160,10 +161,10 @@ def constant_proved(factor: float, ii: bool = False) -> bool:
     return bool(steps and largest_ratio(ii, draws=400) <= factor)
 
 
-Kind = Literal["vi", "po", "known"]
+AgentKind = Literal["vi", "po", "known"]
 
 
-def coefficients(kind: Kind) -> tuple[float, float, float]:
+def coefficients(kind: AgentKind) -> tuple[float, float, float]:
     """The three coefficients of the sharper proof at their largest, H = K = 1; ``known``: no
     rewards."""
     if kind == "known":
@@ -183,7 +184,7 @@ def split_step(counted: bool = True) -> bool:
     return Proof(H > 0, p >= H, r >= 0, x >= 0, y >= 0).shows(left_side <= right)
 
 
-def split_terms(constants: bounds.Constants, kind: Kind = "vi") -> float:
+def split_terms(constants: bounds.Constants, kind: AgentKind = "vi") -> float:
     """T1 + (2 beta_r sqrt(2 T H d2 kappa_r) + H^2 d2 kappa_r/ln 2) + T3, or (ii) at its own
     constant."""
     H, T, displayed = (
@@ -204,7 +205,7 @@ def split_terms(constants: bounds.Constants, kind: Kind = "vi") -> float:
     )
 
 
-def split_ratio(kind: Kind, seed: int = 92, draws: int = 600) -> float:
+def split_ratio(kind: AgentKind, seed: int = 92, draws: int = 600) -> float:
     """Largest of the sum over A + B over drawn constants, and where lambda is large, H = d = 1;
     alpha < 1/4."""
     rng = np.random.default_rng(seed)
@@ -214,13 +215,13 @@ def split_ratio(kind: Kind, seed: int = 92, draws: int = 600) -> float:
         alpha = float(np.exp(-rng.uniform(1.387, 12)))
         lows = [1e13] * 2 if k == draws else [float(np.exp(rng.uniform(-15, 35))) for _ in range(2)]
         wide = 1.0 if k == draws else float(np.exp(rng.exponential(1)))
-        p, r = (bounds.Regularity(low, low * wide, 0.0, 0.0, 0.0, 0) for low in lows)
+        p, r = (bounds.MixtureRegularity(low, low * wide, 0.0, 0.0, 0.0, 0) for low in lows)
         constants = _made(d, H, K, alpha, p, p if kind == "known" else r)
         worst = max(worst, split_terms(constants, kind) / bounds.stated(constants))
     return worst
 
 
-def sharp_constant(factor: float, kind: Kind) -> bool:
+def sharp_constant(factor: float, kind: AgentKind) -> bool:
     """Whether the steps give ``factor`` (A + B), alpha < 1/4 (1/3 for ``known``), and drawn
     constants agree."""
     wide = (

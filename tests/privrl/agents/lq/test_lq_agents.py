@@ -16,11 +16,11 @@ from privrl.diagnose.lq import diagnose
 from privrl.environments import LQSystem, lq_instance, lq_scalar, planning, random_lq
 from privrl.environments.lq import disturbances
 from privrl.run import simulate
+from privrl.types import CALIBRATIONS
 from tests.contracts_agents import AgentContract, under
 from tests.privrl.agents.lq import oracle
 
 K = 5000
-CALIBRATIONS = ("printed", "corrected", "tight")
 SYSTEMS = [
     lq_instance(2, 1),
     lq_instance(2, 2, 3, "box"),
@@ -104,7 +104,7 @@ def test_the_scalar_step_finds_the_certified_minimum():
         (OFURL(), OFURL(alpha=0.01), PrivateOFURL(1e4), PrivateOFURL(1e4, calibration="tight"))
     ):
         run = diagnose(system, agent, K, episodes=400, seed=seed)  # type: ignore[arg-type]
-        for k in np.flatnonzero(run.outcome == lq.KINDS.index("found"))[::23]:
+        for k in np.flatnonzero(run.outcome == lq.OUTCOMES.index("found"))[::23]:
             V, U, cost = run.design[k], (run.cross + run.noise_cross)[k], run.optimistic[k]
             low, high = oracle.certified_minimum(V, U, run.radius[k], system)
             assert low <= cost * (1 + 1e-12) and high <= low * (1 + 1e-7)

@@ -23,10 +23,10 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def pair(
     name: str, law: str, releases: int, size: float, change: tuple[float, ...] = (1.0, -1.0)
-) -> counters.Pair:
+) -> counters.AttackedPair:
     """A pair whose exact loss, or mu, is ``size``."""
-    unit_pair = counters.Pair(name, law, np.array(change), releases)
-    return counters.Pair(name, law, unit_pair.change * size / unit_pair.size(), releases)
+    unit_pair = counters.AttackedPair(name, law, np.array(change), releases)
+    return counters.AttackedPair(name, law, unit_pair.change * size / unit_pair.size(), releases)
 
 
 @pytest.mark.parametrize("hits", [0, 1, 17, 50, 99, 100])
@@ -68,7 +68,7 @@ def test_the_change_of_the_draws_is_the_sensitivity_of_the_counter(
 ) -> None:
     for law in laws(name):
         worst = max(
-            counters.Pair(name, law, np.ones(1), releases, user).size()
+            counters.AttackedPair(name, law, np.ones(1), releases, user).size()
             for user in range(1, releases + 1)
         )
         sensitivity = counter_cost(name, releases, law).sensitivity
@@ -90,15 +90,15 @@ def test_the_matrix_is_that_of_the_noise() -> None:
 
 
 def test_a_user_changes_the_nodes_that_cover_her() -> None:
-    _, shift = counters.Pair("tree", "laplace", np.ones(1), 7, 3).shifts()
+    _, shift = counters.AttackedPair("tree", "laplace", np.ones(1), 7, 3).shifts()
     assert shift.tolist() == [0, 0, 1, 1, 0, 0, 0]
-    _, shift = counters.Pair("local", "gaussian", np.ones(1), 7, 3).shifts()
+    _, shift = counters.AttackedPair("local", "gaussian", np.ones(1), 7, 3).shifts()
     assert shift.tolist() == [0, 0, 1, 0, 0, 0, 0]
 
 
 def test_the_exact_epsilon_of_a_pair() -> None:
     assert math.isclose(
-        counters.Pair("tree", "laplace", np.array([0.2, 0.0, -0.1]), 7).exact(0.0),
+        counters.AttackedPair("tree", "laplace", np.array([0.2, 0.0, -0.1]), 7).exact(0.0),
         0.9,
         rel_tol=1e-6,
     )
@@ -106,9 +106,9 @@ def test_the_exact_epsilon_of_a_pair() -> None:
         1, 30
     ):  # from above, in fractions: three draws move, by each of the changes
         change = np.array([0.1 * tenths, 0.2, 0.3])
-        exact = Fraction(counters.Pair("tree", "laplace", change, 7).exact(0.0))
+        exact = Fraction(counters.AttackedPair("tree", "laplace", change, 7).exact(0.0))
         assert exact >= 3 * sum(map(Fraction, change.tolist()))
-    exact_epsilon = counters.Pair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
+    exact_epsilon = counters.AttackedPair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
     assert math.isclose(
         exact_epsilon, accounting.gaussian_epsilon(1e-6, 0.5 * math.sqrt(3)), rel_tol=1e-6
     )

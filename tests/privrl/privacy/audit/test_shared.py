@@ -9,7 +9,7 @@ from privrl.privacy.counters import secure
 from tests.contracts import refused
 
 RELEASES, DELTA, SURE = 128, 1e-6, 1e-9
-PAIR = counters.Pair("tree", "gaussian", np.array([1.0]), RELEASES)
+PAIR = counters.AttackedPair("tree", "gaussian", np.array([1.0]), RELEASES)
 
 
 def attacked(fault: str | None) -> counters.Attack:
@@ -60,7 +60,7 @@ class Protocol:
 @pytest.mark.parametrize("fault", [None, "quarter"])
 def test_exact_shares_are_attacked_themselves(fault: str | None) -> None:
     # all are there and honest: in nodes of one and two users the attacker is not told more
-    pair = counters.Pair("tree", "gaussian", np.array([1.0]), 1)
+    pair = counters.AttackedPair("tree", "gaussian", np.array([1.0]), 1)
     attack = counters.attack(
         pair,
         np.random.default_rng(6),

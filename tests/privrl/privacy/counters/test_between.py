@@ -39,7 +39,9 @@ def test_they_are_declared_where_they_are_and_nowhere_else() -> None:
     assert mechanisms.BETWEEN == ("secure", "shuffle")
     assert not set(mechanisms.BETWEEN) & set(mechanisms.PRIVATE)
     assert {
-        name: kind.trust for name, kind in mechanisms.KINDS.items() if kind.trust != "server"
+        name: kind.trust
+        for name, kind in mechanisms.COUNTER_CLASSES.items()
+        if kind.trust != "server"
     } == {
         "local": "none",
         "secure": "secure",
@@ -91,7 +93,7 @@ def test_a_stream_is_seldom_aborted(releases: int) -> None:
         nodes, most = (releases // users + 1) // 2, secure.tolerated(users, releases)
         probability += nodes * float(stats.binom.sf(most, users, secure.DROPOUTS))
         fewer += nodes * float(stats.binom.sf(math.floor(0.7 * most), users, secure.DROPOUTS))
-        honest = math.floor(secure.HONEST * users)
+        honest = math.floor(secure.HONEST_OF_NODE * users)
         assert 1 <= secure.shares(users, releases) <= max(honest - most, 1)
     assert probability <= secure.ABORTED < fewer
 
@@ -156,7 +158,7 @@ def test_a_message_and_its_batch_give_what_was_asked_for(epsilon: float, batch: 
     least = accounting.gaussian_mu(epsilon, delta)
     if (one.epsilon, one.delta) == (epsilon, delta):
         return
-    users = math.floor(shuffle.HONEST * batch)
+    users = math.floor(shuffle.HONEST_OF_BATCH * batch)
     half = delta / 2
     assert one.epsilon <= math.log(users / (16 * math.log(4 / half)))
     batch_epsilon = shuffle.amplified(one.epsilon, users, half)

@@ -18,12 +18,16 @@ RELEASES = 50
 TIMES = np.arange(1, RELEASES + 1)
 
 
-class Whole:
+class WholeDraws:
     """The stream of a counter whose draws are whole numbers, one column; it counts them."""
 
     def __init__(self, name: str, law: str) -> None:
         self.drawn = 0
-        kind = type("Whole", (mechanisms.KINDS[name],), {"_draws": lambda _, rows: self.draw(rows)})
+        kind = type(
+            "Whole",
+            (mechanisms.COUNTER_CLASSES[name],),
+            {"_draws": lambda _, rows: self.draw(rows)},
+        )
         self.counter: Counter = kind(1, RELEASES, 1.0, np.random.default_rng(0), law)
 
     def draw(self, rows: int) -> FloatArray:
@@ -33,27 +37,29 @@ class Whole:
 
 @pytest.mark.parametrize("name", mechanisms.PRIVATE)
 def test_exact_counters_alone_stay_on_the_grid(name: str) -> None:
-    stream = Whole(name, mechanisms.laws(name)[0])
+    stream = WholeDraws(name, mechanisms.laws(name)[0])
     releases = stream.counter.block(RELEASES)
-    assert mechanisms.KINDS[name].exact == bool((releases == np.rint(releases)).all())
+    assert mechanisms.COUNTER_CLASSES[name].exact == bool((releases == np.rint(releases)).all())
 
 
 @pytest.mark.parametrize("name", mechanisms.PRIVATE)
 def test_audited_counters_alone_draw_once_a_release(name: str) -> None:
-    stream = Whole(name, mechanisms.laws(name)[0])
+    stream = WholeDraws(name, mechanisms.laws(name)[0])
     each = []
     for _ in TIMES:
         before = stream.drawn
         stream.counter.block(1)
         each.append(stream.drawn - before)
     # the root of the matrix draws a chunk ahead, as many as releases in all
-    once = set(each) == {1} or (not mechanisms.KINDS[name].few_rows and sum(each) == RELEASES)
-    assert mechanisms.KINDS[name].audited == once
+    once = set(each) == {1} or (
+        not mechanisms.COUNTER_CLASSES[name].few_rows and sum(each) == RELEASES
+    )
+    assert mechanisms.COUNTER_CLASSES[name].audited == once
 
 
 @pytest.mark.parametrize("name", mechanisms.PRIVATE)
 def test_the_growth_of_the_variance_is_the_declared_one(name: str) -> None:
-    kind = mechanisms.KINDS[name]
+    kind = mechanisms.COUNTER_CLASSES[name]
     variances = kind.variance(TIMES, RELEASES, kind.laws[0])
     by_growth = {
         "each": lambda: TIMES,

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from theory.papers.chowdhury2021 import bounds
-from theory.papers.chowdhury2021.bounds import Problem, Regularity
+from theory.papers.chowdhury2021.bounds import LQRegularity, Problem
 
 PROBLEM = Problem(2, 1, 5, 0.5, 0.4, 1.3, 0.15)
-REGULAR = Regularity(3.0, 9.0, 0.7)
+REGULAR = LQRegularity(3.0, 9.0, 0.7)
 ALPHA, K = 0.2, 60
 
 
@@ -97,7 +97,7 @@ def test_the_first_control() -> None:
     """The first k for which (k - 1) H vectors are no fewer than the number that keeps u = 0, at
     sizes where a hundredth shows."""
     for most in (9000.0, 90000.0):
-        regular = Regularity(most / 3, most, 0.7)
+        regular = LQRegularity(most / 3, most, 0.7)
         least = bounds.blind_until(PROBLEM, ALPHA, regular)
         first = bounds.first_episode(PROBLEM, ALPHA, regular)
         H = PROBLEM.horizon

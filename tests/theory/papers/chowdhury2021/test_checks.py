@@ -11,6 +11,7 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import planning
 from privrl.environments.lq import lq_instance, lq_scalar
 from privrl.run import simulate
+from privrl.types import CALIBRATIONS
 from theory.papers.chowdhury2021 import bounded, bounds, coverage, runs, system
 
 
@@ -69,7 +70,7 @@ def test_supremum_of_lemma_3() -> None:
 
 def test_misses_by_enumeration() -> None:
     """All 2^14 paths of signs against the recursion over their number."""
-    signs = coverage.Signs(regulariser=0.01, alpha=1.0, episodes=14)
+    signs = coverage.NoiseSigns(regulariser=0.01, alpha=1.0, episodes=14)
     paths = 0.5 * np.cumsum(1 - 2 * (np.arange(2**14)[:, None] >> np.arange(14) & 1), axis=1)
     k = np.arange(1, 15)
     level = 2 * math.log(2) + np.log1p(k / 0.01)
@@ -80,7 +81,7 @@ def test_misses_by_enumeration() -> None:
 
 def test_first_episode_by_hand() -> None:
     """Episode 1 of the counterexamples: Theta~ has a = 0, u = 0 and both sums hold sqrt(q)/2."""
-    instance = runs.Scalar(0.5, 0.5, 1e-4, 1e-4, 1e-9, 0.8, 2)
+    instance = runs.ScalarSystem(0.5, 0.5, 1e-4, 1e-4, 1e-9, 0.8, 2)
     played = runs.play(instance, runs.Regulariser(1.0), 0.1, 1, 64, 0)
     assert (played.sums <= 0.5 * math.sqrt(1e-4) * (1 + 1e-6)).all()  # |x_1| <= 1 is drawn
     assert played.sums.max() > 0.45 * math.sqrt(1e-4)
@@ -88,7 +89,7 @@ def test_first_episode_by_hand() -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (4, 2)])
-@pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
+@pytest.mark.parametrize("calibration", CALIBRATIONS)
 def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: str) -> None:
     instance = lq_instance(*shape)
     problem = bounds.Problem(
@@ -115,7 +116,7 @@ def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: s
 
 
 @pytest.mark.parametrize("form", bounds.FORMS)
-@pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
+@pytest.mark.parametrize("calibration", CALIBRATIONS)
 def test_vacuity_horizon(calibration: str, form: str) -> None:
     """One crossing: above at every tried K before it (also right after powers of two), below at
     every one after."""
@@ -136,7 +137,7 @@ def test_vacuity_horizon(calibration: str, form: str) -> None:
 
 def test_regret_of_one_step_is_nothing() -> None:
     problem = bounds.Problem(1, 1, 1, 0.5, 1.0, 1.0, 0.3)
-    assert bounds.regret_terms(problem, 100, 0.1, bounds.Regularity(1.0, 1.0, 0.0)).total == 0
+    assert bounds.regret_terms(problem, 100, 0.1, bounds.LQRegularity(1.0, 1.0, 0.0)).total == 0
     assert bounds.trivial_regret(problem, 100) == 0
     with pytest.raises(ValueError, match="horizon must be >= 2"):
         bounds.vacuity_horizon(problem, 0.1, 1.0, 1e-6)
@@ -157,7 +158,7 @@ def test_blind_episodes_on_a_run() -> None:
 def test_blind_episodes_without_privacy() -> None:
     """OFU-RL: no control other than 0 before the predicate allows one, and one soon after."""
     instance = lq_scalar()
-    regular = bounds.Regularity(1.0, 1.0, 0.0)
+    regular = bounds.LQRegularity(1.0, 1.0, 0.0)
     first = bounds.first_episode(bounds.SCALAR, 0.1, regular)
     played = simulate.run("chowdhury2021/scalar", instance, OFURL(), episodes=2000, seed=3)
     zero = planning.lq_regret(instance, planning.lq_zero(instance))
@@ -188,7 +189,7 @@ def test_start_horizon() -> None:
     [
         (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 1.0), "noise must be in"),
         (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 0.3, 1.0), "drift must be in"),
-        (lambda: bounds.Regularity(2.0, 1.0, 0.0), "most must be >= least"),
+        (lambda: bounds.LQRegularity(2.0, 1.0, 0.0), "most must be >= least"),
         (lambda: bounds.regularity(bounds.SCALAR, 1, 1.0, 1e-6, 0.1), "episodes must be >= 2"),
         (
             lambda: bounds.noise_scale(bounds.SCALAR, 1.0, 1e-6, "loose"),  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ def test_two_controls_by_the_agents_own_step() -> None:
             np.diag([v, w]),
             np.array([[u_a], [u_b]]),
             beta,
-            lq_optimism.Scalar(1.0, 1.0, 1.0, 0.0, 2),
+            lq_optimism.ScalarCosts(1.0, 1.0, 1.0, 0.0, 2),
             theta,
         )
         a, b = theta[:, 0]

@@ -78,7 +78,7 @@ def test_coupling_rejects_its_neighbours() -> None:
 
 
 @pytest.mark.parametrize("pair", lower_bounds_bandit.RAISED)
-def test_the_divergence_of_outputs_is_paid_by_pulls(pair: lower_bounds_bandit.Pair) -> None:
+def test_the_divergence_of_outputs_is_paid_by_pulls(pair: lower_bounds_bandit.BanditPair) -> None:
     """The extreme mechanism itself: private, KL of its outputs at most epsilon d E[n_a] and kl
     E[n_a]."""
     rounds, epsilon, beta, first, second = pair

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay
-from privrl.types import TabularMDP
+from privrl.types import Calibration, TabularMDP
 from theory.lemmas.tree import tail
 from theory.papers.vietri2020 import bonus_sums, coverage, fail_events, nice_episodes, optimism
 from theory.papers.vietri2020.bounds import proved
@@ -172,7 +172,7 @@ def test_shares_of_the_failure_probability() -> None:
 @pytest.mark.parametrize(
     ("epsilon", "calibration"), [(100.0, "corrected"), (100.0, "printed"), (inf, "corrected")]
 )
-def test_the_crossing_of_the_proved_bound(epsilon: float, calibration: proved.Calibration) -> None:
+def test_the_crossing_of_the_proved_bound(epsilon: float, calibration: Calibration) -> None:
     first = proved.regret_horizon(3, 2, 3, epsilon, 0.1, calibration)
 
     def below(T: int) -> bool:

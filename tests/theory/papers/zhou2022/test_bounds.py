@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from privrl.types import Calibration
 from theory.papers.zhou2022 import bounds
 
 H, K, EPSILON, DELTA, ALPHA = 4, 10**4, 2.0, 1e-5, 0.05
@@ -63,7 +64,7 @@ def test_widths() -> None:
     """Radius, sqrt(lambda_max) theta and nu; values in [0, H] as printed, in [0, H - h] else; the
     constants of noise in lambda and nu by their own functions."""
     for c, tops in ((printed(), [H] * H), (tight(), [H - h for h in range(1, H + 1)])):
-        calibration: bounds.Calibration = "printed" if c is printed() else "tight"
+        calibration: Calibration = "printed" if c is printed() else "tight"
         m = (K - 1).bit_length()
         unit = bounds.noise_unit(H, m, EPSILON, DELTA, calibration)
         p = bounds.regularity(
@@ -167,7 +168,7 @@ def test_the_radius_by_its_determinant() -> None:
 
 def test_the_proved_terms_where_no_cap_binds() -> None:
     """Small widths and regularisers: every step's bonuses add up below (H - h + 1) K."""
-    quiet = bounds.Regularity(2.0, 2.0, 0.0, 0.0, 0.0, 0)
+    quiet = bounds.MixtureRegularity(2.0, 2.0, 0.0, 0.0, 0.0, 0)
     betas = tuple(2.0 - h / 10 for h in range(1, H + 1))
     c = bounds.Constants(3, 2, H, K, ALPHA, quiet, quiet, betas, 1.5, 1.2, 1.0, 1.0)
     transitions = 0.0

@@ -12,6 +12,7 @@ from scipy import stats
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
+from privrl.types import CALIBRATIONS
 from theory import derive_noise, errata
 from theory.papers.zhou2022 import (
     actions,
@@ -209,7 +210,7 @@ def test_horizons() -> None:
         (row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)
     }
     for counter in ("tree", "local"):
-        printed, corrected, tight = (rows[counter, name] for name in bounds.CALIBRATIONS)
+        printed, corrected, tight = (rows[counter, name] for name in CALIBRATIONS)
         assert printed.below_trivial > corrected.below_trivial > tight.below_trivial
         assert printed.start > corrected.start > tight.start
         assert all(row.start < row.below_trivial for row in (printed, corrected, tight))

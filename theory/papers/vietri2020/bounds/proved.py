@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, inf, log, sqrt
 
-from privrl import types
 from privrl.checks import choice, count, positive, probability, require
 from privrl.privacy.quantiles import tree_quantile
+from privrl.types import CALIBRATIONS, Calibration
 from theory.bound_terms import BoundTerms
 from theory.papers.vietri2020.bounds.stated import (
     counters,
@@ -23,8 +23,6 @@ from theory.papers.vietri2020.bounds.stated import (
     trivial_regret,
 )
 
-Calibration = types.Calibration
-CALIBRATIONS = types.CALIBRATIONS
 # the free parameter of the transitions' event, tried in turn
 LAMBDAS = tuple(2.0 ** (-k / 2) for k in range(41))
 
@@ -83,7 +81,7 @@ def growth(lam: float) -> float:
 
 
 @dataclass(frozen=True)
-class RegretTerms(BoundTerms):
+class PUCBRegretTerms(BoundTerms):
     """The regret bound that can be proved, term by term."""
 
     #: tuples with fewer than 3E visits, H a visit: ceil(3E) <= 3E + 1 of them for each tuple
@@ -104,7 +102,7 @@ def regret_terms(
     beta: float,
     lam: float | None = None,
     summed: int | None = None,
-) -> RegretTerms:
+) -> PUCBRegretTerms:
     """A bound of PUCB's regret that holds with probability 1 - beta when E = ``width`` covers the
     noise at beta/4.
 
@@ -155,7 +153,7 @@ def regret_terms(
         # 2^S - 2 of them
         subsets = S * log(2) + log(1 - 2.0 ** (1 - S)) + log(pairs * (H - 1) * (T - 1) / share)
         transitions = (H - 1) * H * sqrt(subsets / 2) * root
-    return RegretTerms(
+    return PUCBRegretTerms(
         start=H * pairs * (3 * E + 1) * total,
         sampling=(H + 1) * sqrt(L) * total * root,
         deviation=deviation,
@@ -173,7 +171,7 @@ def best_regret_terms(
     width: float,
     beta: float,
     summed: int | None = None,
-) -> tuple[RegretTerms, float | None]:
+) -> tuple[PUCBRegretTerms, float | None]:
     """The smallest of the bounds over lambda and total variation, and the lambda (None: total
     variation).
 

@@ -16,7 +16,7 @@ from privrl.privacy.papers.vietri2020 import printed_width_vietri2020
 from theory.bound_terms import Binding, BoundTerms, largest, least
 from theory.lemmas.coupling import mean_error_divergence
 
-Form = Literal["printed", "derived"]
+StatedForm = Literal["printed", "derived"]
 Privacy = Literal["policies", "joint"]
 
 
@@ -86,7 +86,7 @@ def theorem_4_terms(
     episodes: int,
     epsilon: float,
     beta: float,
-    form: Form = "printed",
+    form: StatedForm = "printed",
 ) -> Theorem4Terms:
     """The explicit terms behind vietri2020/theorem-4 (Appendix B.2), E and beta' = beta/4 as
     printed.
@@ -126,7 +126,7 @@ def theorem_4_bound(
     episodes: int,
     epsilon: float,
     beta: float,
-    form: Form = "printed",
+    form: StatedForm = "printed",
 ) -> float:
     """The sum of :func:`theorem_4_terms`."""
     return theorem_4_terms(states, actions, horizon, episodes, epsilon, beta, form).total
@@ -136,7 +136,12 @@ DECREASING_FROM = 34  # > e^3.5
 
 
 def vacuity_horizon(
-    states: int, actions: int, horizon: int, epsilon: float, beta: float, form: Form = "printed"
+    states: int,
+    actions: int,
+    horizon: int,
+    epsilon: float,
+    beta: float,
+    form: StatedForm = "printed",
 ) -> int:
     """The smallest T from which on the bound of theorem 4 stays below the trivial H T.
 

@@ -43,13 +43,13 @@ from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.checks import count, probability, require
 from privrl.environments import random_mdp
+from privrl.horizon.successors import Successor
 from privrl.privacy.counters import mechanisms
 from privrl.types import FloatArray
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.vietri2020.bounds.stated import trivial_regret
 
 GROWTH = 1.0005  # of the blocks of visits in which a falling bound is taken for its first value
-Successor = PrivateUCBVI | DPUCBVI
 
 
 def excess(

@@ -29,7 +29,7 @@ from theory.papers.vietri2020.policies_leak.short import ACTIONS, Numbers, greed
 STATES = 3
 
 
-class Adversary(NamedTuple):
+class LongAdversary(NamedTuple):
     """All numbers of the construction; T = 2^last + 2, t = 2^first."""
 
     last: int  #: M
@@ -61,7 +61,7 @@ def edge(n: float, theta: float, logarithm: float) -> float:
     return n * (theta - bonus(n, logarithm))
 
 
-def rewards(adversary: Adversary) -> list[float]:
+def rewards(adversary: LongAdversary) -> list[float]:
     """The reward sums of x under D' before each of the L looks: x of D is tied with y at each.
 
     Before user t it is G(fresh + 1) - 1, and each user who plays x for the event adds G(n + 1) -
@@ -73,7 +73,7 @@ def rewards(adversary: Adversary) -> list[float]:
     return [edge(n + j, theta, lam) - 1 for j in range(adversary.looks)]
 
 
-def deficits(adversary: Adversary) -> list[float]:
+def deficits(adversary: LongAdversary) -> list[float]:
     """By how much the reward sum of x falls short of a tie with y under D' at each look."""
     lam = adversary.logarithm
     theta = bonus(adversary.known, lam)
@@ -81,7 +81,7 @@ def deficits(adversary: Adversary) -> list[float]:
     return [edge(adversary.fresh + j, theta, lam) - total for j, total in enumerate(short)]
 
 
-def conditions(adversary: Adversary) -> dict[str, bool]:
+def conditions(adversary: LongAdversary) -> dict[str, bool]:
     """What the proof asks of the numbers, each by its name."""
     lam = adversary.logarithm
     theta, rival_bonus = bonus(adversary.known, lam), bonus(adversary.competitor, lam)
@@ -103,7 +103,7 @@ def conditions(adversary: Adversary) -> dict[str, bool]:
     }
 
 
-def gain(adversary: Adversary) -> float:
+def gain(adversary: LongAdversary) -> float:
     """At least the cost of the event under D' less that under D, in units of noise.
 
     2 a look for the new trajectory, deficit (N - 1)/(n + 1) for the old one, less 1 since user t
@@ -116,12 +116,12 @@ def gain(adversary: Adversary) -> float:
     return 2 * adversary.looks + sum(shares) - 1
 
 
-def share(adversary: Adversary) -> float:
+def share(adversary: LongAdversary) -> float:
     """What loss/epsilon tends to, at least, as epsilon grows: gain/(3 ln T)."""
     return gain(adversary) / (3 * math.log(2.0**adversary.last + 2))
 
 
-def build(last: int, first: int, theta: float, rival: float, beta: float) -> Adversary:
+def build(last: int, first: int, theta: float, rival: float, beta: float) -> LongAdversary:
     """The adversary whose y and y' have about these values; rare as large as the conditions
     allow."""
     lam = 2 * (math.log(2.0**last + 2) + math.log(4 / beta))
@@ -133,11 +133,11 @@ def build(last: int, first: int, theta: float, rival: float, beta: float) -> Adv
         fresh += 1
     value = bonus(competitor, lam)
     rare = math.floor(min(4 * lam / (1 + value) ** 2 - 1, competitor * (1 - value) - 2))
-    return Adversary(last, first, known, fresh, competitor, rare, beta)
+    return LongAdversary(last, first, known, fresh, competitor, rare, beta)
 
 
 @cache
-def shortest(beta: float, target: float = 1.0) -> Adversary:
+def shortest(beta: float, target: float = 1.0) -> LongAdversary:
     """The adversary with the smallest T found, over a grid of theta and theta', whose share
     exceeds ``target``."""
     for last in range(10, 2000):
@@ -175,14 +175,14 @@ def cheapest(counts: tuple[int, int], competitor: int, logarithm: float) -> floa
     return float(min(cost.min() for cost in costs))
 
 
-def least_noise(adversary: Adversary, slack: float = 1e-6) -> bool:
+def least_noise(adversary: LongAdversary, slack: float = 1e-6) -> bool:
     """Whether :func:`cheapest` gives n_0 under D and n_0 + 2 under D'."""
     lam, n = adversary.logarithm, adversary.rare
     costs = [cheapest(counts, adversary.competitor, lam) for counts in ((n, 0), (n + 1, 1))]
     return abs(costs[0] - n) < slack and abs(costs[1] - n - 2) < slack
 
 
-def ties_need_their_share(adversary: Adversary, scale: float = 1.0, points: int = 4000) -> bool:
+def ties_need_their_share(adversary: LongAdversary, scale: float = 1.0, points: int = 4000) -> bool:
     """Whether no drawn noise of l1 size below ``scale`` times the share of :func:`gain` makes x of
     D' tie with y."""
     rng, lam = np.random.default_rng(3), adversary.logarithm
@@ -197,7 +197,7 @@ def ties_need_their_share(adversary: Adversary, scale: float = 1.0, points: int 
     return bool((x < np.minimum(y, 1)).all())
 
 
-def planned(adversary: Adversary, epsilon: float = 1e15) -> bool:
+def planned(adversary: LongAdversary, epsilon: float = 1e15) -> bool:
     """Whether the package's PrivQ decides as the proof says, at the noise that the event needs, at
     every look.
 

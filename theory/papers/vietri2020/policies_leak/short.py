@@ -27,7 +27,7 @@ from flint import acb, arb
 
 from privrl.agents.tabular.learner import aligned, released_sums
 from privrl.agents.tabular.pucb import PUCB, Confidence, PUCBWidths, plan
-from privrl.agents.tabular.records import Plan
+from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from privrl.types import FloatArray
 from theory.lemmas.tree import levels
@@ -46,7 +46,7 @@ class PrivateLearning(NamedTuple):
     natural: bool = True  #: whether log T is to base e; else to base 2
 
 
-class Sizes(NamedTuple):
+class LeakSizes(NamedTuple):
     """The numbers that PrivQ and the counters hold, as balls; H = 1."""
 
     scale: arb  #: b, of the noise of a node
@@ -54,7 +54,7 @@ class Sizes(NamedTuple):
     logarithm: arb  #: 2 ln(T/beta')
 
 
-def sizes(setting: PrivateLearning) -> Sizes:
+def sizes(setting: PrivateLearning) -> LeakSizes:
     """b = (3/epsilon) log T, E = b ln(N/beta') (log T)^1.5 with N = 2SA + S^2 A, and 2
     ln(T/beta'), beta' = beta/4."""
     prime = arb(setting.beta) / 4
@@ -62,7 +62,7 @@ def sizes(setting: PrivateLearning) -> Sizes:
     scale = 3 * log / arb(setting.epsilon)
     counters = 2 * STATES * ACTIONS + STATES**2 * ACTIONS
     width = scale * (counters / prime).log() * log ** arb("1.5")
-    return Sizes(scale, width, 2 * (setting.planned / prime).log())
+    return LeakSizes(scale, width, 2 * (setting.planned / prime).log())
 
 
 @cache
@@ -78,7 +78,7 @@ def sizes_of_the_agent() -> bool:
     return True
 
 
-def bonus(n: arb, size: Sizes) -> arb:
+def bonus(n: arb, size: LeakSizes) -> arb:
     """conf~ at n >= 2E with H = 1: 2 phi~ + psi~, decreasing in n."""
     root = (size.logarithm / (n - size.width).max(arb(1))).sqrt()
     ratio = size.width / n
@@ -234,7 +234,7 @@ class Numbers(NamedTuple):
     logarithm: float
 
 
-def numbers(size: Sizes) -> Numbers:
+def numbers(size: LeakSizes) -> Numbers:
     """The midpoints of the balls."""
     return Numbers(*(float(ball.mid()) for ball in size))
 
@@ -246,7 +246,7 @@ def greedy(released: FloatArray, number: Numbers, states: int = STATES) -> tuple
     every = aligned(released.size)
     every[:] = released
     pairs = states * ACTIONS
-    out = Plan(
+    out = TabularPlan(
         np.zeros((1, pairs)),
         np.zeros((2, states)),
         np.zeros((1, states), dtype=np.int64),
@@ -256,7 +256,7 @@ def greedy(released: FloatArray, number: Numbers, states: int = STATES) -> tuple
     return tuple(int(mask) for mask in out.greedy[0])
 
 
-class Drawn(NamedTuple):
+class DrawnDecisions(NamedTuple):
     """What the planner did at drawn points of noise."""
 
     estimate: float  #: of the mass of one node, by weights
@@ -264,7 +264,9 @@ class Drawn(NamedTuple):
     agreed: bool  #: whether it chose the second action alone exactly where the event is claimed
 
 
-def decisions(setting: PrivateLearning, counts: int, points: int = 1000, seed: int = 5) -> Drawn:
+def decisions(
+    setting: PrivateLearning, counts: int, points: int = 1000, seed: int = 5
+) -> DrawnDecisions:
     """Draw the noise of x near the event, ask the planner, and weigh: an estimate of the mass of
     one node.
 
@@ -295,7 +297,7 @@ def decisions(setting: PrivateLearning, counts: int, points: int = 1000, seed: i
             target = math.exp(-(abs(n - counts) + abs(r - counts)) / b) / (2 * b) ** 2
             proposal = math.exp(-(n - 2 * width) / short - abs(r - edge) / (2 * b))
             weights[index] = target / (proposal / (short * 4 * b))
-    return Drawn(float(weights.mean()), float(weights.std() / math.sqrt(points)), agreed)
+    return DrawnDecisions(float(weights.mean()), float(weights.std() / math.sqrt(points)), agreed)
 
 
 def by_letter(counts: int) -> float:

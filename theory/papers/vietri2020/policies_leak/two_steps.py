@@ -24,14 +24,14 @@ import numpy as np
 
 from privrl.agents.tabular.learner import aligned, released_sums
 from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
-from privrl.agents.tabular.records import Plan
+from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 
 STATES, ACTIONS, STEPS = 4, 2, 2
 NEW, OLD, IDLE, FREE = 0, 1, 2, 3  # at the second step: N, G, Z, F
 
 
-class Adversary(NamedTuple):
+class TwoStepAdversary(NamedTuple):
     """All numbers of the construction; T = 2^last + 2, t = 2^first."""
 
     last: int  #: M
@@ -60,27 +60,27 @@ def bonus(n: float, logarithm: float) -> float:
     return 3 * math.sqrt(logarithm / max(n, 1.0))
 
 
-def edge(n: float, adversary: Adversary) -> float:
+def edge(n: float, adversary: TwoStepAdversary) -> float:
     """G(n) = n (c(N) - c(n)): what x_1 needs beyond moves to Z for a tie with y_1 at n visits."""
     lam = adversary.logarithm
     return n * (bonus(adversary.known, lam) - bonus(n, lam))
 
 
-def rewards(adversary: Adversary) -> list[float]:
+def rewards(adversary: TwoStepAdversary) -> list[float]:
     """The reward sums of x_1 under D' before each look; under D, where user t adds 1 + V(G) -
     V(Z), x_1 wins or ties."""
     slack = 2 - bonus(adversary.low, adversary.logarithm)
     return [edge(adversary.fresh + 1 + j, adversary) - slack for j in range(adversary.looks)]
 
 
-def deficits(adversary: Adversary) -> list[float]:
+def deficits(adversary: TwoStepAdversary) -> list[float]:
     """By how much they fall short of a tie under D'."""
     return [
         edge(adversary.fresh + j, adversary) - total for j, total in enumerate(rewards(adversary))
     ]
 
 
-def conditions(adversary: Adversary) -> dict[str, bool]:
+def conditions(adversary: TwoStepAdversary) -> dict[str, bool]:
     """What the proof asks of the numbers, each by its name."""
     lam = adversary.logarithm
     low, looks = bonus(adversary.low, lam), adversary.looks
@@ -118,7 +118,7 @@ def conditions(adversary: Adversary) -> dict[str, bool]:
     }
 
 
-def gain(adversary: Adversary) -> float:
+def gain(adversary: TwoStepAdversary) -> float:
     """At least the cost of the event under D' less that under D, in units of noise; 0.04 a look
     for what is small."""
     shares = [
@@ -128,18 +128,18 @@ def gain(adversary: Adversary) -> float:
     return (5 - 0.04) * adversary.looks + sum(shares) - 2
 
 
-def share(adversary: Adversary, natural: bool = False) -> float:
+def share(adversary: TwoStepAdversary, natural: bool = False) -> float:
     """What loss/epsilon tends to, at least, as epsilon grows: gain/(6 log T)."""
     total = 2.0**adversary.last + 2
     return gain(adversary) / (6 * (math.log(total) if natural else math.log2(total)))
 
 
-def build(last: int, first: int, theta: float, low: float, beta: float) -> Adversary:
+def build(last: int, first: int, theta: float, low: float, beta: float) -> TwoStepAdversary:
     """The adversary whose y_1 has c = theta and whose Z has this value; the rest follows."""
     lam = 2 * (math.log(2.0**last + 2) + math.log(4 / beta))
     known, bottom = math.ceil(9 * lam / theta**2), math.ceil(9 * lam / low**2)
     competitor = math.ceil(9 * lam / 0.3**2)
-    adversary = Adversary(last, first, known, known, competitor, 1, bottom, (0, 0), beta)
+    adversary = TwoStepAdversary(last, first, known, known, competitor, 1, bottom, (0, 0), beta)
     fresh = known
     while edge(fresh + 1, adversary) < 2 - low:
         fresh += 1
@@ -150,7 +150,7 @@ def build(last: int, first: int, theta: float, low: float, beta: float) -> Adver
 
 
 @cache
-def shortest(beta: float, natural: bool = False) -> Adversary:
+def shortest(beta: float, natural: bool = False) -> TwoStepAdversary:
     """The adversary with the smallest T found whose share exceeds 1, over a grid of theta and the
     value of Z."""
     for last in range(20, 1000):
@@ -180,7 +180,11 @@ class CounterNoise(NamedTuple):
 
 
 def masks(
-    adversary: Adversary, noise: CounterNoise, primed: bool, look: int = 0, epsilon: float = 1e15
+    adversary: TwoStepAdversary,
+    noise: CounterNoise,
+    primed: bool,
+    look: int = 0,
+    epsilon: float = 1e15,
 ) -> tuple[int, int, int]:
     """The greedy sets at N and O of the first step and at N of the second, by the package's PrivQ,
     for the counts of D or of D' (``primed``) at a look; 1 is the first action (x) alone, 2 the
@@ -219,7 +223,7 @@ def masks(
         put(1, OLD, action, adversary.settled, settled(adversary.settled))
         put(1, IDLE, action, adversary.low + noise.bottom[0], noise.bottom[1])
         put(1, FREE, action, adversary.low, 0.0)
-    out = Plan(
+    out = TabularPlan(
         np.zeros((STEPS, pairs)),
         np.zeros((STEPS + 1, STATES)),
         np.zeros((STEPS, STATES), dtype=np.int64),
@@ -229,7 +233,7 @@ def masks(
     return int(out.greedy[0, NEW]), int(out.greedy[0, OLD]), int(out.greedy[1, NEW])
 
 
-def lowered(adversary: Adversary, primed: bool, scale: float = 1.0) -> CounterNoise:
+def lowered(adversary: TwoStepAdversary, primed: bool, scale: float = 1.0) -> CounterNoise:
     """The noise that the proof names: visits of x'_1 and x'_2 down to nearly 0, the sums down to
     nearly 0, and x_1 up by its deficit under D'; ``scale`` below 1 for less than the proof's total
     in the sums."""
@@ -243,7 +247,7 @@ def lowered(adversary: Adversary, primed: bool, scale: float = 1.0) -> CounterNo
     )
 
 
-def planned(adversary: Adversary) -> bool:
+def planned(adversary: TwoStepAdversary) -> bool:
     """Whether the planner decides as the proof says at every look: x without noise, the event
     under D with n_1 + n_2 and a little, not under D' with the same, and under D' with five units
     more and the deficit of x_1."""
@@ -265,7 +269,7 @@ def planned(adversary: Adversary) -> bool:
     return True
 
 
-def attacks(adversary: Adversary, total: float, drawn: int) -> list[CounterNoise]:
+def attacks(adversary: TwoStepAdversary, total: float, drawn: int) -> list[CounterNoise]:
     """Noise of size ``total`` at most under D': x'_1 brought to many numbers of visits, with the
     sum that these need, and x'_2 as in the proof; then drawn noise on all counters that user 2^k +
     1's choices read."""
@@ -297,7 +301,7 @@ def size_of(noise: CounterNoise) -> float:
     return sum(map(abs, once)) + 2 * sum(map(abs, noise.bottom))
 
 
-def five_are_needed(adversary: Adversary, units: float, drawn: int = 1000) -> bool:
+def five_are_needed(adversary: TwoStepAdversary, units: float, drawn: int = 1000) -> bool:
     """Whether no tried noise of size n_1 + n_2 + V(Z) n_1 + ``units`` lets user 2^k + 1 play y'_1
     and y'_2 under D'."""
     first_rare, two = adversary.rare

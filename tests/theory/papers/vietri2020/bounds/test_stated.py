@@ -46,7 +46,7 @@ def test_the_derived_form_is_larger_by_what_the_lines_lose(
     st.sampled_from(["printed", "derived"]),
 )
 def test_the_bound_per_episode_decreases_from_34_and_starts_above_the_horizon(
-    S: int, A: int, H: int, epsilon: float, beta: float, form: bounds.Form
+    S: int, A: int, H: int, epsilon: float, beta: float, form: bounds.StatedForm
 ) -> None:
     episodes = [34, 35, 50, 100, 10**3, 10**5, 10**8, 10**12]
     rates = [bounds.theorem_4_bound(S, A, H, T, epsilon, beta, form) / T for T in episodes]
