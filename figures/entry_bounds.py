@@ -19,10 +19,11 @@ from privrl.checks import instance
 from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
+from privrl.types import Calibration
 from theory.papers.chowdhury2021 import bounds as chowdhury2021
 from theory.papers.liao2021 import bounds as liao2021
 from theory.papers.vietri2020.bounds import counters, stated
-from theory.papers.zhou2022.bounds import Calibration, CounterName
+from theory.papers.zhou2022.bounds import CounterName
 
 PRIVATE = "lower bound, worst MDP, private agents"
 ANY = "lower bound, worst MDP, any agent"

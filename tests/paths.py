@@ -40,11 +40,11 @@ HWCAPS = {"without FMA": "0x4", "SSE2": "0x0"}  # what the loader then says
 NO_FMA = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4"
 # a path: the variables that ask for it, what facts() must then say, the level that the processor
 # needs
-PathSetting = namedtuple("Setting", "name variables facts needs", defaults=[""])
+PathSetting = namedtuple("PathSetting", "name variables facts needs", defaults=[""])
 # a line of the table (how many are compared, how many equal, the largest relative difference), and
 # what differs
 PathRow = namedtuple(
-    "Row", "path run compared equal largest outcome faults", defaults=["", "", "", "", ()]
+    "PathRow", "path run compared equal largest outcome faults", defaults=["", "", "", "", ()]
 )
 
 

@@ -9,6 +9,7 @@ from figures.entry_bounds import ANY, PRIVATE
 from privrl import LDPUCRLVTR, PUCB, PrivateOFURL, suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
+from privrl.types import Calibration
 from theory.papers.chowdhury2021 import bounds as chowdhury2021
 from theory.papers.liao2021 import bounds as liao2021
 from theory.papers.vietri2020.bounds import stated
@@ -59,7 +60,7 @@ def test_no_lower_bound_is_drawn_where_none_is_proved() -> None:
 
 @pytest.mark.parametrize("calibration", ["printed", "corrected", "tight"])
 def test_the_upper_bound_over_a_tree_is_that_of_the_paper(
-    calibration: chowdhury2021.Calibration,
+    calibration: Calibration,
 ) -> None:
     agent = PrivateOFURL(10.0, 1e-6, 0.1, "tree", calibration)
     for entry in ("chowdhury2021/scalar", "chowdhury2021/lq-2-1"):

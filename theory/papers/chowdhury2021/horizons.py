@@ -9,6 +9,7 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.checks import MOST_EPISODES
 from privrl.horizon import pucb as tabular
 from privrl.privacy.counters import mechanisms
+from privrl.types import CALIBRATIONS
 from theory.horizon_row import HorizonRow
 from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 
@@ -31,7 +32,7 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
         gamma=parameters["gamma"],
     )
     rows = []
-    for name in bounds_chowdhury2021.CALIBRATIONS:
+    for name in CALIBRATIONS:
         calibration = cast(Any, name)
         options = (
             problem,
@@ -82,7 +83,7 @@ def _lq_counters(
     for counter in mechanisms.PRIVATE:
         if counter == "tree" or "gaussian" not in mechanisms.laws(counter):
             continue
-        for name in bounds_chowdhury2021.CALIBRATIONS[1:]:
+        for name in CALIBRATIONS[1:]:
             agent = PrivateOFURL(parameters["epsilon"], parameters["delta"], beta, counter, name)
 
             def regular(

@@ -19,9 +19,9 @@ from privrl.environments import random_mdp, riverswim
 from privrl.privacy.counters.tree import TreeCounter
 from privrl.run import simulate
 from privrl.run.simulate import Agent
+from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.vietri2020.bounds.proved import (
-    Calibration,
     growth,
     regret_bound,
     regret_horizon,
