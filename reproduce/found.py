@@ -2,7 +2,7 @@
 notebook 00.
 
 Every number comes from the ledger, the accounting or the tables of runs; a proviso is the paper's
-own (:mod:`privrl.privacy.papers`).
+own (:mod:`privrl.privacy.noise_scales`).
 """
 
 import re

@@ -77,7 +77,7 @@ NOISE = """\
 import numpy as np
 
 from privrl.privacy import accounting
-from privrl.privacy.papers.paper import Noise, PaperNoise, Scale, Setting
+from privrl.privacy.noise_scales.paper import Noise, PaperNoise, Scale, Setting
 from privrl.types import FloatArray
 
 CHANGE = 6.0  # visits, rewards and successors of two arms, in l1
@@ -295,7 +295,7 @@ WRITTEN = {
     "theory/papers/toy2027/__init__.py": "",
     "theory/papers/toy2027/checks.py": CHECK,
     "theory/papers/toy2027/horizons.py": HORIZONS,
-    "privrl/privacy/papers/toy2027.py": NOISE,
+    "privrl/privacy/noise_scales/toy2027.py": NOISE,
     "privrl/agents/bandits/__init__.py": "",
     "privrl/agents/bandits/family.py": FAMILY,
     "privrl/agents/bandits/dp_ucb.py": AGENT,
@@ -481,7 +481,7 @@ BARE = {
 def test_what_a_paper_does_not_have_yet_is_said_in_a_sentence(recorded: Path) -> None:
     """The copy without what is the paper's own mathematics."""
     own = (
-        "privrl/privacy/papers/toy2027.py",
+        "privrl/privacy/noise_scales/toy2027.py",
         "privrl/agents/bandits/family.py",
         "theory/papers/toy2027/horizons.py",
     )

@@ -6,7 +6,7 @@ of
 :mod:`privrl.privacy.sensitivity` and exact accounting; every reported guarantee is rounded towards
 safety.
 
-Each paper's own is in its module of :mod:`privrl.privacy.papers`.
+Each paper's own is in its module of :mod:`privrl.privacy.noise_scales`.
 """
 
 import importlib
@@ -15,8 +15,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from privrl.checks import choice, count, instance, require
-from privrl.privacy import papers
-from privrl.privacy.papers.paper import Noise, PaperNoise, Scale, Setting
+from privrl.privacy import noise_scales
+from privrl.privacy.noise_scales.paper import Noise, PaperNoise, Scale, Setting
 from privrl.types import Adjacency
 
 __all__ = [
@@ -35,8 +35,8 @@ __all__ = [
 def _find() -> dict[str, PaperNoise]:
     """``PAPER`` of every module of the folder, by year and name."""
     modules = [
-        importlib.import_module(f"{papers.__name__}.{module.name}")
-        for module in pkgutil.iter_modules(papers.__path__)
+        importlib.import_module(f"{noise_scales.__name__}.{module.name}")
+        for module in pkgutil.iter_modules(noise_scales.__path__)
     ]
     declared = [module.PAPER for module in modules if hasattr(module, "PAPER")]
     return {

@@ -42,7 +42,7 @@ from privrl.agents.settings import check
 from privrl.checks import count, instance, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.problems import KNOWN_REWARDS
-from privrl.privacy.papers.liao2021 import (
+from privrl.privacy.noise_scales.liao2021 import (
     experiments_liao2021,
     printed_beta_liao2021,
     printed_liao2021,

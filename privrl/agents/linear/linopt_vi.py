@@ -41,7 +41,7 @@ from privrl.agents.settings import check
 from privrl.checks import count, instance, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.problems import UNKNOWN_REWARDS
-from privrl.privacy.papers.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
+from privrl.privacy.noise_scales.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
 
 PRINTED = ("none", "local", "tree")  # counters that the paper has
 

@@ -35,7 +35,10 @@ from privrl.environments.problems import LQ
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
-from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
+from privrl.privacy.noise_scales.chowdhury2021 import (
+    printed_chowdhury2021,
+    printed_sizes_chowdhury2021,
+)
 
 
 @agent(
@@ -160,8 +163,8 @@ class PrivateOFURL(lq.LQAgent):
         """sigma_1 and sigma_2 where a user moves each counter's draws by at most sqrt(nodes)
         changes in l2.
 
-        Printed: :func:`privrl.privacy.papers.chowdhury2021.printed_chowdhury2021`. Else the same
-        proportion, scaled so that the l2 change of both counters, in units of the noise, is
+        Printed: :func:`privrl.privacy.noise_scales.chowdhury2021.printed_chowdhury2021`. Else the
+        same proportion, scaled so that the l2 change of both counters, in units of the noise, is
         mu(epsilon, delta). ``tight`` also uses that users share x_1, that u_H = 0 (P_{H+1} = 0 in
         equation 3), and n and d.
         """

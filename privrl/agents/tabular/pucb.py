@@ -43,7 +43,7 @@ from privrl.checks import count, planned_episodes, require
 from privrl.environments.problems import TABULAR
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
-from privrl.privacy.papers.vietri2020 import printed_vietri2020, printed_width_vietri2020
+from privrl.privacy.noise_scales.vietri2020 import printed_vietri2020, printed_width_vietri2020
 from privrl.types import FloatArray, IntArray, TabularMDP
 
 

@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 
 from privrl.privacy import noise as scales
-from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
-from privrl.privacy.papers.liao2021 import (
+from privrl.privacy.noise_scales.chowdhury2021 import (
+    printed_chowdhury2021,
+    printed_sizes_chowdhury2021,
+)
+from privrl.privacy.noise_scales.liao2021 import (
     experiments_liao2021,
     printed_beta_liao2021,
     printed_liao2021,
 )
-from privrl.privacy.papers.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
+from privrl.privacy.noise_scales.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
 
 
 @pytest.mark.parametrize("paper", scales.PAPERS)

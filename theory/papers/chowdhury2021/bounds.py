@@ -24,7 +24,10 @@ from privrl.agents.lq.widths import norm_widths, printed_norm_widths
 from privrl.checks import choice, count, positive, probability, real, require
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters.stream import levels
-from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021, printed_sizes_chowdhury2021
+from privrl.privacy.noise_scales.chowdhury2021 import (
+    printed_chowdhury2021,
+    printed_sizes_chowdhury2021,
+)
 from privrl.privacy.quantiles import live_node_counts
 from privrl.types import CALIBRATIONS, Calibration
 from theory.bound_terms import BoundTerms

@@ -23,7 +23,7 @@ import numpy as np
 
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
-from privrl.privacy.papers.liao2021 import printed_beta_liao2021, printed_liao2021
+from privrl.privacy.noise_scales.liao2021 import printed_beta_liao2021, printed_liao2021
 from privrl.types import CALIBRATIONS, Calibration
 from theory.derive_noise import mixture_weight
 from theory.papers.zhou2022 import bounds as zhou

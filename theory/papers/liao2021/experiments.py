@@ -11,7 +11,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.privacy import accounting
-from privrl.privacy.papers.liao2021 import experiments_liao2021
+from privrl.privacy.noise_scales.liao2021 import experiments_liao2021
 from theory import derive_noise
 from theory.claim import Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mills_below

@@ -26,7 +26,7 @@ from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.matrix import VARIANCE_SLACK
-from privrl.privacy.papers.zhou2022 import printed_zhou2022
+from privrl.privacy.noise_scales.zhou2022 import printed_zhou2022
 from privrl.types import CALIBRATIONS, Calibration
 from theory.bound_terms import BoundTerms
 from theory.derive_noise import mixture_weight

@@ -13,7 +13,7 @@ import z3
 from flint import arb
 
 from privrl.privacy import accounting
-from privrl.privacy.papers.zhou2022 import printed_zhou2022
+from privrl.privacy.noise_scales.zhou2022 import printed_zhou2022
 from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
 from theory import derive_noise

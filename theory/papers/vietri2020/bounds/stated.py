@@ -12,7 +12,7 @@ from typing import Literal
 
 from privrl.agents.tabular.widths import chernoff_width
 from privrl.checks import choice, count, positive, probability, real, require
-from privrl.privacy.papers.vietri2020 import printed_width_vietri2020
+from privrl.privacy.noise_scales.vietri2020 import printed_width_vietri2020
 from theory.bound_terms import Binding, BoundTerms, largest, least
 from theory.lemmas.coupling import mean_error_divergence
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from privrl.privacy import sensitivity
-from privrl.privacy.papers.paper import (
+from privrl.privacy.noise_scales.paper import (
     EPSILONS,
     Change,
     Noise,

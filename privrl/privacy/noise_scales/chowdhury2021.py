@@ -6,7 +6,14 @@ import numpy as np
 
 from privrl.privacy import sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import EPSILONS, Change, Noise, PaperNoise, Setting, gaussian_noise
+from privrl.privacy.noise_scales.paper import (
+    EPSILONS,
+    Change,
+    Noise,
+    PaperNoise,
+    Setting,
+    gaussian_noise,
+)
 from privrl.types import FloatArray
 
 COSINES = np.linspace(0, 1, 401)  # cosines at which two users of an LQ system are tried

@@ -6,7 +6,7 @@ import numpy as np
 
 from privrl.privacy import sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import (
+from privrl.privacy.noise_scales.paper import (
     EPSILONS,
     Change,
     Noise,

@@ -6,7 +6,7 @@ import numpy as np
 
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.levels import levels
-from privrl.privacy.papers.paper import EPSILONS, Change, Noise, PaperNoise, Scale, Setting
+from privrl.privacy.noise_scales.paper import EPSILONS, Change, Noise, PaperNoise, Scale, Setting
 from privrl.types import FloatArray
 
 
