@@ -194,6 +194,15 @@ def test_zhou2022(adjacency: Adjacency, common: bool) -> None:
         assert math.sqrt(square) <= total * (1 + EXACT)
 
 
+def test_a_common_first_state_moves_the_target_alone() -> None:
+    """Of one step: the same features, a reward of 0 and of 1; nothing is to be learnt of V = 0."""
+    sigmas = {"p1": 7.0, "p2": 5.0, "r1": 0.8, "r2": 0.25}
+    total = sensitivity.zhou2022_joint(1, 4, sigmas, REPLACE, common_start=True)
+    feature = np.array([1.0, 0.0])
+    attained = np.linalg.norm(feature * 1.0 - feature * 0.0) / sigmas["r2"]
+    assert total == pytest.approx(float(attained))
+
+
 @pytest.mark.parametrize("size", [5e-324, 1e-308, 1e-160, 1e-80])
 def test_what_would_underflow_is_rounded_up(size: float) -> None:
     for adjacency in Adjacency:
