@@ -149,7 +149,7 @@ class PrivateUCBVILearner(UCBVILearner[TabularWorld]):
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.ratios, self.bonus, *self.state.records)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         ratios = np.ones_like(self.ratios) if scaled else self.ratios
         for h in range(ratios.size):
             release_step(h, self.state.sums, noise, 0, ratios, self.state.released)

@@ -90,7 +90,7 @@ class UBEVLearner(DenseLearner):
     def noise_scales(self) -> FloatArray:
         return np.zeros(self.state.statistics.size)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         plan(self.state.released, self.widths, self.state.plan)
 
 

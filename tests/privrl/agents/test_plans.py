@@ -21,7 +21,7 @@ import pytest
 from privrl.agents import registry
 from privrl.agents.linear import value_iteration
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.agents.lq import learner as lq_learner
+from privrl.agents.lq import kernels as lq_kernels
 from privrl.agents.sums import PUBLIC, SECRET
 from privrl.agents.tabular import pucb
 from tests.privrl.agents import plans
@@ -140,7 +140,7 @@ REFUSED = {
     ),
     "lq": (
         altered(
-            lq_learner,
+            lq_kernels,
             "plan(released, known, before_noise, agent_plan, scratch)",
             "plan(sums, known, before_noise, agent_plan, scratch)",
         ),
