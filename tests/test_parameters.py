@@ -13,6 +13,7 @@ LONGER = {
     # options of a command, or settings of an agent, a session or a run: each is named where it is
     # set, most are left at their defaults, and a record of them would only be unpacked again
     ("privrl/agents/audit.py", "audit_agent"): 12,
+    ("privrl/agents/kind.py", "agent"): 9,
     ("privrl/agents/registry.py", "make"): 9,
     ("privrl/environments/evaluate.py", "__init__"): 9,
     ("privrl/online/problems.py", "mixture"): 9,

@@ -71,7 +71,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "privrl.agents.lq.private_ofu_rl": (),
     "privrl.agents.lq.ofu_rl": (),
     "privrl.agents.lq.agent": (),
-    "privrl.agents.lq.state": (),
+    "privrl.agents.lq.state": ("known_to",),
     "privrl.agents.lq.learner": ("LQLearner._followed", "LQLearner._check_sizes"),
     "privrl.agents.lq.kernels": (),
 }

@@ -173,6 +173,7 @@ class LinOpt(MixtureAgent):
 
 @agent(
     "linopt-vi",
+    title="LinOpt-VI",
     rank=3,
     paper="zhou2022",
     counter="tree",

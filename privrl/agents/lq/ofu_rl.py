@@ -29,6 +29,7 @@ from privrl.environments.problems import LQ
 
 @agent(
     "ofu-rl",
+    title="OFU-RL",
     rank=2,
     paper="chowdhury2021",
     counter="none",
@@ -36,6 +37,7 @@ from privrl.environments.problems import LQ
 )
 @agent(
     "ce",
+    title="certainty equivalence",
     rank=4,
     paper="chowdhury2021",
     counter="none",

@@ -44,6 +44,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import (
 
 @agent(
     "private-ofu-rl",
+    title="Private-OFU-RL",
     rank=1,
     paper="chowdhury2021",
     counter="tree",
@@ -51,6 +52,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import (
 )
 @agent(
     "private-ce",
+    title="private certainty equivalence",
     rank=3,
     paper="chowdhury2021",
     counter="tree",

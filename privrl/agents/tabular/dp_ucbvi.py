@@ -57,6 +57,7 @@ class DPUCBVICalibration(StreamNoise):
 
 @agent(
     "dp-ucbvi",
+    title="DP-UCBVI",
     rank=6,
     paper="vietri2020",
     counter="tree",

@@ -46,6 +46,7 @@ from privrl.types import FloatArray, IntArray, TabularMDP
 
 @agent(
     "private-ucbvi",
+    title="private UCBVI",
     rank=3,
     paper="vietri2020",
     counter="tree",
@@ -55,6 +56,7 @@ from privrl.types import FloatArray, IntArray, TabularMDP
 )
 @agent(
     "ldp-ucbvi",
+    title="private UCBVI",
     rank=4,
     paper="vietri2020",
     counter="local",
@@ -63,6 +65,7 @@ from privrl.types import FloatArray, IntArray, TabularMDP
 )
 @agent(
     "ucbvi",
+    title="UCBVI",
     rank=5,
     paper="vietri2020",
     counter="none",

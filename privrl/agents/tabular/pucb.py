@@ -60,6 +60,7 @@ class PUCBCalibration(StreamNoise):
 
 @agent(
     "pucb",
+    title="PUCB",
     rank=1,
     paper="vietri2020",
     counter="tree",

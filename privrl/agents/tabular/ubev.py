@@ -39,6 +39,7 @@ TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
 @agent(
     "ubev",
+    title="UBEV",
     rank=2,
     paper="vietri2020",
     counter="none",
