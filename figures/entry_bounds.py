@@ -23,7 +23,6 @@ from privrl.types import Calibration
 from theory.papers.chowdhury2021 import bounds as chowdhury2021
 from theory.papers.liao2021 import bounds as liao2021
 from theory.papers.vietri2020.bounds import counters, stated
-from theory.papers.zhou2022.bounds import CounterName
 
 PRIVATE = "lower bound, worst MDP, private agents"
 ANY = "lower bound, worst MDP, any agent"
@@ -119,7 +118,7 @@ def of_liao2021(entry: str, agent: LDPUCRLVTR) -> Bounds:
     if agent.calibration in PROVED:
         calibration, counter = (
             cast(Calibration, agent.calibration),
-            cast(CounterName, agent.counter),
+            agent.counter,
         )
         drawn = {
             **drawn,

@@ -367,9 +367,9 @@ def markdown(folder: Path = TABLES) -> str:
 
 def registry_name(study: Study) -> str:
     """The algorithm for a reader."""
-    from figures.users import AGENTS
+    from figures.users import title
 
-    return AGENTS[study.agent]
+    return title(study.agent)
 
 
 def _two(value: Any) -> str:

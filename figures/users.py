@@ -46,20 +46,6 @@ WORDS = {  # problem -> words
 }
 TRUST = {"joint": "trusted server", "local": "no trusted server"}
 MOST_DELTA = 1e-6
-AGENTS = {
-    "pucb": "PUCB",
-    "ubev": "UBEV",
-    "linopt-vi": "LinOpt-VI",
-    "linopt-po": "LinOpt-PO",
-    "ldp-ucrl-vtr": "UCRL-VTR (rewards known)",
-    "ucrl-vtr": "UCRL-VTR (rewards known)",
-    "private-ucbvi": "private UCBVI",
-    "ldp-ucbvi": "private UCBVI",
-    "ucbvi": "UCBVI",
-    "dp-ucbvi": "DP-UCBVI",
-    "private-ofu-rl": "Private-OFU-RL",
-    "ofu-rl": "OFU-RL",
-}
 MANY, SOME, FEW = 32, 16, 8  # replicates by what they cost; FEW where none learns in time
 AGAIN = {MANY: MANY, SOME: FEW, FEW: FEW}  # replicates of the command that measures a row again
 RUN_KINDS = ("printed", "tight", "tuned", "twin", "base", "tuned base")
@@ -108,6 +94,12 @@ MULTIPLIERS = {
     ("ofu-rl", "none"): 0.3,
 }
 SHORT = 20_000  # users of the runs without privacy
+
+
+def title(agent: str) -> str:
+    """An agent in words."""
+    told = " (rewards known)" if measure.knows_rewards(agent) else ""
+    return registry.kind(agent).title + told
 
 
 @dataclass(frozen=True)
@@ -335,7 +327,7 @@ def say(runs: MeasuredRuns) -> str:
     """What to run, in words."""
     labels = runs.labels
     over = "own noise" if labels["counter"] == "local" else f"over `{labels['counter']}`"
-    return f"{AGENTS[str(labels['agent'])]} {labels['calibration']}, {over}"
+    return f"{title(str(labels['agent']))} {labels['calibration']}, {over}"
 
 
 def advised() -> list[UserCase]:

@@ -208,7 +208,7 @@ class DPUCBLearner(DenseLearner):
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.bonus, *self.state.records)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         self.state.released.every[:] = self.state.sums.every + noise
         plan(self.state.released, self.bonus, self.state.plan)
 

@@ -85,7 +85,7 @@ def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -
 def test_the_three_kinds() -> None:
     changes = {
         mutant.change
-        for mutant in making.mutants("privrl.agents.lq.learner", running.factor)
+        for mutant in making.mutants("privrl.agents.lq.agent", running.factor)
         if mutant.function == "logarithm"
     }
     assert "value x 0.99" in changes

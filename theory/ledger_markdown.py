@@ -153,9 +153,13 @@ def markdown(words: str) -> str:
     a formula stands between backticks."""
     pieces = _VERBATIM.split(" ".join(words.split()))
     return "".join(
-        _typed(piece) if at % 2 == 0 else f"$`{piece[1:-1]}`$" if piece[0] == "$" else piece
-        for at, piece in enumerate(pieces)
+        _typed(piece) if at % 2 == 0 else _verbatim(piece) for at, piece in enumerate(pieces)
     )
+
+
+def _verbatim(piece: str) -> str:
+    """Code as it stands; a formula between backticks."""
+    return f"$`{piece[1:-1]}`$" if piece[0] == "$" else piece
 
 
 def _typed(piece: str) -> str:

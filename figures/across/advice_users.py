@@ -116,10 +116,10 @@ def _panel(tables: Tables, axes: Axes, problem: str, trust: str) -> None:
 
 draw = panels(
     _panel,
-    5.0,
-    [tuple(PROBLEMS), tuple(advice.TRUST)],
-    ["users before it has learnt"] * 2,
-    "ε",
-    Legend(of=range(4)),
+    height=5.0,
+    keys=[tuple(PROBLEMS), tuple(advice.TRUST)],
+    ylabels=["users before it has learnt"] * 2,
+    xlabel="ε",
+    legend=Legend(of=range(4)),
     sharey="row",
 )

@@ -20,6 +20,7 @@ from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
 from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP, one_hot
 from privrl.privacy import accounting, noise
+from privrl.run import measure
 from privrl.run.sweep import RunPlan
 
 ID = "common_environment"
@@ -34,12 +35,6 @@ BASES = {
     "linopt-vi": "linopt-vi",
     "linopt-po": "linopt-po",
     "ldp-ucrl-vtr": "ucrl-vtr",
-}
-WORDS = {
-    "pucb": "PUCB",
-    "linopt-vi": "LinOpt-VI",
-    "linopt-po": "LinOpt-PO",
-    "ldp-ucrl-vtr": "UCRL-VTR*",
 }
 MESSAGE = "On one river every algorithm loses several times more with privacy than without"
 CAPTION = """On one river every private algorithm loses six times and more what its planner loses
@@ -61,6 +56,11 @@ def mixture(scaled: bool) -> LinearMixtureMDP:
     """The same river as a linear mixture of one-hot features; liao2021's norm assumption needs them
     scaled."""
     return one_hot(suite.tabular(ENTRY), scaled=scaled)
+
+
+def _title(agent: str) -> str:
+    """An agent in words, with a star where it is told the rewards."""
+    return registry.kind(agent).title + ("*" if measure.knows_rewards(agent) else "")
 
 
 def source(agent: str, counter: str, calibration: str, epsilon: float) -> Source:
@@ -259,7 +259,7 @@ def draw(tables: Tables) -> Figure:
         index + GAP * (["joint", "local", "own"].index(trust))
         for index, (trust, _) in enumerate(rows)
     ]
-    names = [WORDS.get(agent, "OFU-RL (LQ)") for _, agent in rows]
+    names = ["OFU-RL (LQ)" if trust == "own" else _title(agent) for trust, agent in rows]
     looks = {
         "uniform": (style.LINES["uniform"], "uniform play"),
         "action": (style.LINES["constant"], "constant action"),

@@ -11,6 +11,7 @@ from figures import users as advice
 from figures.kinds.lines import Axes, Figure, draw_line, legend_below, note, outer_labels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.users import KNOWN, LQ, MIXTURE, RIVER
+from privrl.agents import registry
 from privrl.run import measure
 
 ID = advice.ID
@@ -154,7 +155,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
         )
     names = {str(agent).replace("ldp-ucbvi", "private-ucbvi"): None for agent in rows["agent"]}
     for place, name in enumerate(names):  # where no line is
-        words = advice.AGENTS[name].replace(" (rewards known)", "")
+        words = registry.kind(name).title
         note(axes, 0.98, 0.99 - 0.09 * place, words, ha="right", color=COLOURS[name])
     axes.set(xscale="log", yscale="log", xlim=(0.06, 2000))
     axes.set_xticks([0.1, 10, 1000], ["0.1", "10", "1000"])
@@ -186,7 +187,7 @@ def markdown(folder: Path = TABLES) -> str:
         rows.append(
             (
                 *advice.labels_of(case),
-                f"{advice.AGENTS[agent.name]}, {over}, {widths}",
+                f"{advice.title(agent.name)}, {over}, {widths}",
                 tuned.words,
                 kinds["twin"].words if "twin" in kinds else "not run",
                 f"{tuned.users.never} of {tuned.users.first.size}",

@@ -11,9 +11,9 @@ from figures import style
 from figures.chowdhury2021.regret import ALPHA, DELTA
 from figures.kinds.lines import Figure, named_rows
 from figures.kinds.tables import TABLES, Path, Tables, frame
-from privrl.agents.lq.learner import LQCalibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.state import LQCalibration
 from privrl.diagnose.lq import LQDiagnosis, diagnose
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem

@@ -118,11 +118,11 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    5.2,
-    [EPSILONS],
-    ["regret / regret of u = 0"] * 2,
-    "user",
-    Legend(
+    height=5.2,
+    keys=[EPSILONS],
+    ylabels=["regret / regret of u = 0"] * 2,
+    xlabel="user",
+    legend=Legend(
         of=(1,),
         names={
             "u = 0": (0, 3e4, 2),

@@ -309,11 +309,11 @@ def _panel(tables: Tables, axes: Axes, bounds_: bool, epsilon: float) -> None:
 MARKS = {1.0: [1e3, 1e5, 1e7], 10.0: [1e2, 1e4, 1e6], 100.0: [1e2, 1e4, 1e6], 1000.0: [1e3, 1e5]}
 draw = panels(
     _panel,
-    4.6,
-    [(False, True), EPSILONS],
-    ["regret so far / that of u = 0", "bound / regret of u = 0"],
-    "episodes",
-    Legend(
+    height=4.6,
+    keys=[(False, True), EPSILONS],
+    ylabels=["regret so far / that of u = 0", "bound / regret of u = 0"],
+    xlabel="episodes",
+    legend=Legend(
         of=(1, 5),
         names={
             "trivial bound": (7, 4e3, -1),

@@ -14,10 +14,10 @@ from figures.kinds.lines import Figure, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl._cache import code_hash
 from privrl.agents.lq import dynamics as lq_dynamics
-from privrl.agents.lq import learner as lq
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.lq.records import Moments
+from privrl.agents.lq.state import OUTCOMES
 from privrl.diagnose.lq import diagnose
 from privrl.environments.lq import LQSystem, lq_instance
 from privrl.run import sweep
@@ -81,7 +81,7 @@ def sets(harvest: Harvest) -> Iterator[Set]:
     for index, agent in enumerate(agents(harvest.epsilon)):
         run = diagnose(system, agent, PLANNED, episodes=harvest.episodes, seed=index)
         cross = run.cross + run.noise_cross
-        for k in np.flatnonzero(run.outcome == lq.OUTCOMES.index("found"))[:: harvest.every]:
+        for k in np.flatnonzero(run.outcome == OUTCOMES.index("found"))[:: harvest.every]:
             yield Set(
                 index,
                 int(k) + 1,

@@ -246,6 +246,7 @@ BELOW = Legend()
 
 def panels(
     panel: Callable[..., None],
+    *,
     height: float,
     keys: Sequence[Sequence[Any]],
     ylabels: Sequence[str],

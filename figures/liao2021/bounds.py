@@ -144,11 +144,11 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    4.0,
-    [EPSILONS],
-    ["regret / H K"],
-    "episodes",
-    Legend(
+    height=4.0,
+    keys=[EPSILONS],
+    ylabels=["regret / H K"],
+    xlabel="episodes",
+    legend=Legend(
         names={
             "H K, which nothing exceeds": (1, 3e6, 1),
             "play without an agent": (0, 3e7, -1),

@@ -58,11 +58,11 @@ def _panel(tables: Tables, axes: Axes, entry: str) -> None:
 
 draw = panels(
     _panel,
-    3.4,
-    [ENTRIES],
-    [f"regret at K = 10,000, {GRID_RUNS} runs"],
-    "c",
-    Legend(names={"uniform play": (0, 0.4, 2), "best constant action": (0, 0.06, 2)}),
+    height=3.4,
+    keys=[ENTRIES],
+    ylabels=[f"regret at K = 10,000, {GRID_RUNS} runs"],
+    xlabel="c",
+    legend=Legend(names={"uniform play": (0, 0.4, 2), "best constant action": (0, 0.06, 2)}),
     sharex=False,
     sharey=False,
 )

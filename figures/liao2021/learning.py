@@ -152,4 +152,4 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     axes.set_xticks([1e2, 1e4, 1e6])
 
 
-draw = panels(_panel, 3.3, [EPSILONS], ["regret / blind play's"], "user")
+draw = panels(_panel, height=3.3, keys=[EPSILONS], ylabels=["regret / blind play's"], xlabel="user")

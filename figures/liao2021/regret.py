@@ -161,11 +161,11 @@ def _panel(tables: Tables, axes: Axes, many: int, entry: str) -> None:
 
 draw = panels(
     _panel,
-    5.0,
-    [(PAPER_RUNS, REPLICATES), ENTRIES],
-    ["regret"] * 2,
-    "episodes",
-    Legend(
+    height=5.0,
+    keys=[(PAPER_RUNS, REPLICATES), ENTRIES],
+    ylabels=["regret"] * 2,
+    xlabel="episodes",
+    legend=Legend(
         of=(2,),
         names={
             "the other constant action": (2, 3300, 30),

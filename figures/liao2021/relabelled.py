@@ -130,11 +130,11 @@ def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
 
 draw = panels(
     _panel,
-    5.0,
-    [(True, False), ENTRIES],
-    ["regret so far / uniform play's"] * 2,
-    "episodes",
-    Legend(
+    height=5.0,
+    keys=[(True, False), ENTRIES],
+    ylabels=["regret so far / uniform play's"] * 2,
+    xlabel="episodes",
+    legend=Legend(
         of=(0, 2),
         names={
             "uniform play": (0, 8000, 1),

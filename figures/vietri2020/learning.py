@@ -57,4 +57,11 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
 
 
-draw = panels(_panel, 3.1, [EPSILONS], ["regret / uniform play's"], "user", Legend(4))
+draw = panels(
+    _panel,
+    height=3.1,
+    keys=[EPSILONS],
+    ylabels=["regret / uniform play's"],
+    xlabel="user",
+    legend=Legend(4),
+)

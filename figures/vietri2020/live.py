@@ -120,4 +120,10 @@ def _panel(tables: Tables, axes: Axes, entry: str) -> None:
         )
 
 
-draw = panels(_panel, 3.3, [ENTRIES], ["regret (thousands)"], "episodes (thousands)")
+draw = panels(
+    _panel,
+    height=3.3,
+    keys=[ENTRIES],
+    ylabels=["regret (thousands)"],
+    xlabel="episodes (thousands)",
+)

@@ -205,9 +205,9 @@ def _panel(tables: Tables, axes: Axes, quantity: str, which: str) -> None:
 
 draw = panels(
     _panel,
-    5.6,
-    [("regret", "episodes"), tuple(GROWING)],
-    ["regret", "episodes that lose more than $\\alpha$"],
+    height=5.6,
+    keys=[("regret", "episodes"), tuple(GROWING)],
+    ylabels=["regret", "episodes that lose more than $\\alpha$"],
     legend=Legend(
         2, (3,), names={"H T, or T": (0, 2.8, 2), "uniform play, one action": (0, 2.8, 3)}
     ),

@@ -194,10 +194,10 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    3.7,
-    [[*EPISODES]],
-    ["regret / H T"],
-    "T, planned and played",
-    Legend(names={"H T, which nothing exceeds": (0, 1e5, -1)}),
+    height=3.7,
+    keys=[[*EPISODES]],
+    ylabels=["regret / H T"],
+    xlabel="T, planned and played",
+    legend=Legend(names={"H T, which nothing exceeds": (0, 1e5, -1)}),
     sharex=False,
 )

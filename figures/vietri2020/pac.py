@@ -225,9 +225,9 @@ def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    5.4,
-    [tuple(SHOWN), EPSILONS],
-    [f"{words}\nepisodes that lose more than $\\alpha$" for words in SHOWN.values()],
-    "$\\alpha$",
-    Legend(names={"T, all episodes": (0, 0.03, 2)}),
+    height=5.4,
+    keys=[tuple(SHOWN), EPSILONS],
+    ylabels=[f"{words}\nepisodes that lose more than $\\alpha$" for words in SHOWN.values()],
+    xlabel="$\\alpha$",
+    legend=Legend(names={"T, all episodes": (0, 0.03, 2)}),
 )

@@ -212,11 +212,11 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    4.4,
-    [EPSILONS],
-    ["regret / H T"],
-    "episodes",
-    Legend(
+    height=4.4,
+    keys=[EPSILONS],
+    ylabels=["regret / H T"],
+    xlabel="episodes",
+    legend=Legend(
         names={
             "trivial bound H T": (1, 2e4, 1),
             "uniform play, one action": (0, 2e5, 1),

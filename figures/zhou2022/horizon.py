@@ -149,4 +149,11 @@ def _panel(tables: Tables, axes: Axes, counter: str) -> None:
     )
 
 
-draw = panels(_panel, 4.0, [COUNTERS], ["number of episodes (users)"], "ε", Legend(2))
+draw = panels(
+    _panel,
+    height=4.0,
+    keys=[COUNTERS],
+    ylabels=["number of episodes (users)"],
+    xlabel="ε",
+    legend=Legend(2),
+)

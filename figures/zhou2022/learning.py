@@ -85,7 +85,14 @@ def rows(
             axes.set_title(f"ε = {epsilon:g}")
 
     labels = [f"{SHORT[agent]}: regret / uniform play's" for agent in AGENTS]
-    return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "user", Legend(3, (3,)))
+    return panels(
+        panel,
+        height=4.6,
+        keys=[AGENTS, EPSILONS],
+        ylabels=labels,
+        xlabel="user",
+        legend=Legend(3, (3,)),
+    )
 
 
 draw = rows(looks)

@@ -95,4 +95,11 @@ def _panel(tables: Tables, axes: Axes, agent: str) -> None:
     axes.set(title=SHORT[agent], xlim=(0, EPISODES / 1e3), ylim=(0, None))
 
 
-draw = panels(_panel, 3.0, [AGENTS], ["regret (thousands)"], "episodes (thousands)", sharex=False)
+draw = panels(
+    _panel,
+    height=3.0,
+    keys=[AGENTS],
+    ylabels=["regret (thousands)"],
+    xlabel="episodes (thousands)",
+    sharex=False,
+)

@@ -134,9 +134,9 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    3.6,
-    [EPSILONS],
-    ["regret / H K"],
-    "K, planned and played",
-    Legend(names={"H K, which nothing exceeds": (2, 3e6, 28)}),
+    height=3.6,
+    keys=[EPSILONS],
+    ylabels=["regret / H K"],
+    xlabel="K, planned and played",
+    legend=Legend(names={"H K, which nothing exceeds": (2, 3e6, 28)}),
 )

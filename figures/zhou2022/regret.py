@@ -102,9 +102,7 @@ def environment() -> LinearMixtureMDP:
 
 def constants(episodes: int, epsilon: float, counter: str = "tree") -> bounds.Constants:
     """The paper's constants, at the agents' alpha."""
-    return bounds.constants(
-        *SIZE, episodes, epsilon, DELTA, ALPHA, "printed", cast(bounds.CounterName, counter)
-    )
+    return bounds.constants(*SIZE, episodes, epsilon, DELTA, ALPHA, "printed", counter)
 
 
 def proved(
@@ -288,11 +286,11 @@ def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    5.6,
-    [AGENTS, EPSILONS],
-    [f"regret of {SHORT[agent]} / H K" for agent in AGENTS],
-    "episodes",
-    Legend(
+    height=5.6,
+    keys=[AGENTS, EPSILONS],
+    ylabels=[f"regret of {SHORT[agent]} / H K" for agent in AGENTS],
+    xlabel="episodes",
+    legend=Legend(
         names={
             "H K": (0, 300, -1),
             "lower bound, worst MDP": (3, 1e4, -9),

@@ -108,5 +108,11 @@ def _panel(tables: Tables, axes: Axes, agent: str) -> None:
 
 
 draw = panels(
-    _panel, 2.9, [AGENTS], ["regret / uniform play's"], "episodes", Legend(4), sharex=False
+    _panel,
+    height=2.9,
+    keys=[AGENTS],
+    ylabels=["regret / uniform play's"],
+    xlabel="episodes",
+    legend=Legend(4),
+    sharex=False,
 )

@@ -62,9 +62,9 @@ class Acting:
         scaled : whether the noise is in the unit of the sums and added as it is; else it is the
             stream's of the agent
         """
-        self.renew(array("noise", noise, (self.noise_scales().size,))[None], scaled)
+        self.renew(array("noise", noise, (self.noise_scales().size,))[None], scaled=scaled)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         """As :meth:`prepare`, for noise (1, W) that fits."""
         raise NotImplementedError
 

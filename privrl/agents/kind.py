@@ -17,6 +17,7 @@ class Kind:
     """One algorithm; its class has the attributes ``calibrations`` too."""
 
     name: str  #: as on the command line
+    title: str  #: as in sentences: the algorithm, whatever adds the noise
     agent_class: type[Any]
     paper: str  #: whose small setting it has: its own, or that of the paper that it follows
     counter: str  #: that its paper runs it over
@@ -41,6 +42,7 @@ class Kind:
 def agent(
     name: str,
     *,
+    title: str = "",
     paper: str,
     counter: str,
     plays: str,
@@ -55,7 +57,18 @@ def agent(
     """
 
     def declare(agent_class: ClassT) -> ClassT:
-        kind = Kind(name, agent_class, paper, counter, plays, calibration, fixed, rank, advised)
+        kind = Kind(
+            name=name,
+            title=title or name,
+            agent_class=agent_class,
+            paper=paper,
+            counter=counter,
+            plays=plays,
+            calibration=calibration,
+            fixed=fixed,
+            rank=rank,
+            advised=advised,
+        )
         agent_class.kinds = (kind, *vars(agent_class).get("kinds", ()))
         return agent_class
 

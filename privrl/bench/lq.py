@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.lq import learner as lq
+from privrl.agents.lq import state as lq
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.bench import tabular as bench

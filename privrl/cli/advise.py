@@ -11,9 +11,10 @@ from typing import Any
 
 import click
 
-from privrl.cli.advice.asked import TRUST, TRUSTED, Asked, batch, cheapest, settled
+from privrl.cli.advice.asked import TRUSTED, Asked, batch, cheapest, settled
 from privrl.cli.advice.asked import agent as chosen
 from privrl.cli.common import WholeNumber, json_option, tell
+from privrl.privacy.trust import TRUST
 
 DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of exact` found them
 
@@ -135,7 +136,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         gamma=0.5 if asked.gamma is None else asked.gamma,
     )
     request = ", ".join(f"{name} {value}" for name, value in asked.sizes.items())
-    (least, most, words, unknown), enough = users.users(asked, agent, problem)
+    guess = users.users(asked, agent, problem)
     sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
     seconds = sums * DRAW[law] / 1e6
     every = _every(asked, seconds)
@@ -159,12 +160,12 @@ def advice(asked: Asked) -> dict[str, Any]:
         "time": f"{seconds:.2g} s for an exact {unit}: {sums:,} draws of {DRAW[law]} microseconds",
         "gap": asked.gap,
         "gap_measured": scaling.GAP if family == "tabular" else None,
-        "enough": enough,
-        "least": least,
-        "most": None if most == math.inf else most,
-        "users": words,
+        "enough": guess.enough,
+        "least": guess.least,
+        "most": None if guess.most == math.inf else guess.most,
+        "users": guess.words,
         "code": program.code(asked, agent, problem, every, exact),
-        "unknown": unknown,
+        "unknown": guess.unknown,
     }
 
 
@@ -208,11 +209,11 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
 
 def _sums(family: str, agent: Any, problem: Any) -> int:
     """How many sums a release puts noise on."""
-    from privrl.agents.lq import learner
+    from privrl.agents.lq import state
 
     if (
         family == "linear"
     ):  # phi phi' and phi V, varphi varphi' and varphi r; nothing comes after the last step
         d = int(problem.psi.shape[3])
         return (2 * int(problem.horizon) - 1) * d * (d + 3) // 2
-    return learner.width(problem) if family == "lq" else int(agent.released(problem))
+    return state.width(problem) if family == "lq" else int(agent.released(problem))

@@ -17,9 +17,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from privrl.agents.lq.learner import OUTCOMES, LQCalibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.state import OUTCOMES, LQCalibration
 from privrl.checks import instance, require
 from privrl.environments import planning
 from privrl.environments.lq import LQSystem
@@ -36,7 +36,7 @@ class LQDiagnosis:
     gap: FloatArray  #: (K,), expected cost of the policy in force minus J*
     optimistic: FloatArray  #: (K,), J_1^*(Theta~_k, x_1)
     radius: FloatArray  #: (K,), beta_k; -1 for the certainty-equivalent planner
-    outcome: NDArray[np.int64]  #: (K,), index into ``privrl.agents.lq.learner.OUTCOMES``
+    outcome: NDArray[np.int64]  #: (K,), index into ``privrl.agents.lq.state.OUTCOMES``
     theta: FloatArray  #: (K, p, n), Theta~_k
     gains: FloatArray  #: (K, H, d, n), the policy in force
     gram: FloatArray  #: (K, p, p), Z_k'Z_k

@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from privrl.agents import registry
 from privrl.checkpoints import A_DECADE
 from privrl.checks import array, count, instance, planned_episodes, probability, require
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
+from privrl.environments.problems import KNOWN_REWARDS
 from privrl.run.learning import LEVEL, SHARE
 from privrl.types import FloatArray, IntArray, Run, TabularMDP
 
@@ -29,7 +31,6 @@ WINDOW = 0.2  # of what has been played
 STEP = 10 ** (1 / A_DECADE)
 RANGE = 0.9  # of the replicates
 AGAIN = 0.98  # of the medians that other seeds give
-KNOW_REWARDS = frozenset({"ucrl-vtr", "ldp-ucrl-vtr"})  # agents that are told them
 
 
 def marks(planned: int) -> IntArray:
@@ -83,18 +84,23 @@ def windows(episodes: Any, regret: Any) -> tuple[FloatArray, FloatArray]:
     return (starts + ends) // 2 + 1, (sums[:, 1:] - sums[:, begins]) / (ends - starts)
 
 
+def knows_rewards(agent: str) -> bool:
+    """Whether an agent of the registry is told the mean rewards; another is not."""
+    return agent in registry.names() and registry.kind(agent).plays == KNOWN_REWARDS
+
+
 def reference(world: Any, agent: str) -> float:
     """Regret of a user of play that has the agent's information and learns nothing.
 
-    Rewards unknown: uniform play. Rewards known (``KNOW_REWARDS``): blind play, which knows nothing
-    else. LQ, whose costs are known: no control.
+    Rewards unknown: uniform play. Rewards known (:func:`knows_rewards`): blind play, which knows
+    nothing else. LQ, whose costs are known: no control.
     """
     instance("agent", agent, str)
     if isinstance(world, LQSystem):
         return planning.lq_regret(world, planning.lq_zero(world))
     mdp = world.tabular() if isinstance(world, LinearMixtureMDP) else world
     instance("world", mdp, TabularMDP)
-    policy = planning.blind_policy if agent in KNOW_REWARDS else planning.uniform_policy
+    policy = planning.blind_policy if knows_rewards(agent) else planning.uniform_policy
     values, _ = planning.optimal(mdp)
     return float(mdp.initial @ values[0]) - planning.value(mdp, policy(mdp))
 

@@ -70,7 +70,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "privrl.agents.lq.widths": (),
     "privrl.agents.lq.private_ofu_rl": (),
     "privrl.agents.lq.ofu_rl": (),
-    "privrl.agents.lq.learner": (),
+    "privrl.agents.lq.agent": (),
+    "privrl.agents.lq.state": ("known_to",),
+    "privrl.agents.lq.learner": ("LQLearner._followed", "LQLearner._check_sizes"),
+    "privrl.agents.lq.kernels": (),
 }
 # where more is unsafe: lower bounds, and the mu that a noise may have
 UP = ("lower_", "gaussian_mu", "private_mu", "wrong_", "stay_weights", "blind_until")

@@ -32,6 +32,7 @@ from privrl.agents.linear.records import (
     LinearSums,
     LinearTally,
     LinearWorld,
+    RegressionScratch,
     Sparse,
 )
 from privrl.agents.steps import count_episode
@@ -176,15 +177,14 @@ def score(
     estimator: Estimator,
     ahead: FloatArray,
     released: LinearReleased,
-    space: FloatArray,
+    work: RegressionScratch,
     upper: FloatArray,
 ) -> int:
     """Estimate plus bonus of every reachable pair at step h into ``upper`` (SA,); returns
     regressions that failed.
 
-    ``ahead`` : V_{h+1}; ``space`` : scratch. A matrix that is not positive definite leaves
-        everything possible:
-    ``upper`` is infinite there.
+    ``ahead`` : V_{h+1}. A matrix that is not positive definite leaves everything possible:
+        ``upper`` is infinite there.
     """
     layout, widths, n, sums = estimator.layout, estimator.widths, released.variance, released.sums
     base = h * estimator.segment
@@ -197,11 +197,8 @@ def score(
         start = layout.starts[g]
         pairs = layout.starts[g + 1] - start
         triangle = m * (m + 1) // 2
-        u = space[:triangle]
-        y = space[triangle : triangle + m]
-        rows = space[triangle + m : triangle + m + m * pairs]
-        estimate = space[triangle + m + m * pairs : triangle + m + (m + 1) * pairs]
-        square = space[triangle + m + (m + 1) * pairs : triangle + m + (m + 2) * pairs]
+        u, y, rows = work.triangle[:triangle], work.vector[:m], work.features[: m * pairs]
+        estimate, square = work.estimates, work.squares
         at = np.uint64(base + layout.grams[b])
         to = np.uint64(base + layout.vectors[b])
         for j in range(np.uint64(triangle)):
@@ -247,10 +244,10 @@ def upper_values(
     last = h == known.caps.size - 1  # V_{H+1} = 0: the last step has no transition to predict
     failed = 0
     if not last:
-        failed += score(h, known.transitions, ahead, released, scratch.space, scratch.upper)
+        failed += score(h, known.transitions, ahead, released, scratch.work, scratch.upper)
     estimated = known.means.shape[1] == 0
     if estimated:
-        failed += score(h, known.rewards, scratch.unit, released, scratch.space, scratch.gain)
+        failed += score(h, known.rewards, scratch.unit, released, scratch.work, scratch.gain)
     # taken out of the tuples once: numba counts references whenever a tuple or an array is taken
     # out of another
     reachable, means, gain, upper = known.reachable[h], known.means, scratch.gain, scratch.upper

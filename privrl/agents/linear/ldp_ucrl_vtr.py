@@ -51,6 +51,7 @@ from privrl.privacy.noise_scales.liao2021 import (
 
 @agent(
     "ldp-ucrl-vtr",
+    title="UCRL-VTR",
     rank=1,
     paper="liao2021",
     counter="local",

@@ -24,6 +24,7 @@ from privrl.agents.linear.records import (
     LinearSums,
     LinearTally,
     LinearWorld,
+    RegressionScratch,
     Sparse,
 )
 from privrl.agents.linear.widths import LinearCalibration
@@ -119,7 +120,7 @@ class LinearLearner(Acting, Generic[PlanT]):
     def noise_scales(self) -> FloatArray:
         return self.state.known.scales.copy()
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         state = self.state
         known = (
             state.known._replace(scales=np.ones_like(state.known.scales)) if scaled else state.known
@@ -273,9 +274,15 @@ def start(
         np.zeros(psi.shape[2]),
     )
     largest = int(max(transitions.sizes.max(), reward_layout.sizes.max()))
-    space = np.zeros(largest * (largest + 1) // 2 + largest + (largest + 2) * pairs)
+    work = RegressionScratch(
+        triangle=np.zeros(largest * (largest + 1) // 2),
+        vector=np.zeros(largest),
+        features=np.zeros(largest * pairs),
+        estimates=np.zeros(pairs),
+        squares=np.zeros(pairs),
+    )
     scratch = LinearScratch(
-        space, np.zeros(pairs), np.zeros(pairs), np.ones(1), Noisy(np.zeros(scales.size))
+        work, np.zeros(pairs), np.zeros(pairs), np.ones(1), Noisy(np.zeros(scales.size))
     )
     return LinearState(
         world, known, LinearSums(Exact(np.zeros(scales.size))), plan, tally, path, scratch

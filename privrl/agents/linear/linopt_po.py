@@ -44,6 +44,7 @@ from privrl.types import FloatArray, IntArray
 
 @agent(
     "linopt-po",
+    title="LinOpt-PO",
     rank=4,
     paper="zhou2022",
     counter="tree",

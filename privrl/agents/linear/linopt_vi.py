@@ -41,6 +41,7 @@ from privrl.agents.settings import check
 from privrl.checks import count, instance, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.problems import UNKNOWN_REWARDS
+from privrl.privacy.counters import mechanisms
 from privrl.privacy.noise_scales.zhou2022 import printed_sizes_zhou2022, printed_zhou2022
 
 PRINTED = ("none", "local", "tree")  # counters that the paper has
@@ -88,7 +89,7 @@ class LinOpt(MixtureAgent):
             counter=self.counter,
         )
         batched = self.counter == "none" or (
-            self.counter not in ("local", "secure") and self.calibration != "printed"
+            not mechanisms.COUNTER_CLASSES[self.counter].each_user and self.calibration != "printed"
         )
         require(
             self.every == 1 or batched,
@@ -172,6 +173,7 @@ class LinOpt(MixtureAgent):
 
 @agent(
     "linopt-vi",
+    title="LinOpt-VI",
     rank=3,
     paper="zhou2022",
     counter="tree",

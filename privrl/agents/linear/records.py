@@ -163,10 +163,22 @@ class LinearTally(NamedTuple):
 
 
 @public
+class RegressionScratch(NamedTuple):
+    """Of the block of one regression, as large as the largest: what `kernels.substitute` works
+    on."""
+
+    triangle: FloatArray  #: (m (m + 1)/2,), the Gram matrix, upper triangle by rows
+    vector: FloatArray  #: (m,)
+    features: FloatArray  #: (m SA,), of the pairs that are scored, pairs fastest
+    estimates: FloatArray  #: (SA,), of these pairs
+    squares: FloatArray  #: (SA,), squared norms of their features in the inverse of the matrix
+
+
+@public
 class LinearScratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 
-    space: FloatArray  #: of one regression: see `kernels.score`
+    work: RegressionScratch
     upper: FloatArray  #: (SA,), estimate plus bonus of the transitions
     gain: FloatArray  #: (SA,), of the rewards
     unit: FloatArray  #: (1,), what the only "next state" of the reward regression is worth

@@ -32,6 +32,7 @@ from privrl.environments.problems import KNOWN_REWARDS
 
 @agent(
     "ucrl-vtr",
+    title="UCRL-VTR",
     rank=2,
     paper="liao2021",
     counter="none",

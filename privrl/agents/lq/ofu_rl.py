@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from privrl.agents.kind import agent
-from privrl.agents.lq import learner as lq
+from privrl.agents.lq.agent import PLANNERS, LQAgent
+from privrl.agents.lq.state import LQCalibration
 from privrl.agents.settings import check
 from privrl.checks import planned_episodes
 from privrl.environments.lq import LQSystem
@@ -28,6 +29,7 @@ from privrl.environments.problems import LQ
 
 @agent(
     "ofu-rl",
+    title="OFU-RL",
     rank=2,
     paper="chowdhury2021",
     counter="none",
@@ -35,6 +37,7 @@ from privrl.environments.problems import LQ
 )
 @agent(
     "ce",
+    title="certainty equivalence",
     rank=4,
     paper="chowdhury2021",
     counter="none",
@@ -42,7 +45,7 @@ from privrl.environments.problems import LQ
     fixed=(("planner", "certainty-equivalent"),),
 )
 @dataclass(frozen=True)
-class OFURL(lq.LQAgent):
+class OFURL(LQAgent):
     """OFU-RL with a constant regulariser.
 
     Parameters
@@ -65,9 +68,9 @@ class OFURL(lq.LQAgent):
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        check(self, planner=lq.PLANNERS)
+        check(self, planner=PLANNERS)
 
-    def calibrate(self, system: LQSystem, planned: int) -> lq.LQCalibration:
+    def calibrate(self, system: LQSystem, planned: int) -> LQCalibration:
         """The radius of lemma-1 with lambda_min = lambda_max = lambda and nu = 0."""
         planned_episodes(planned)
         return self.exact(2)

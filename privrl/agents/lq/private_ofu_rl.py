@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from privrl.agents.kind import agent
-from privrl.agents.lq import learner as lq
+from privrl.agents.lq.agent import PLANNERS, LQAgent, logarithm
+from privrl.agents.lq.state import LQCalibration, width
 from privrl.agents.lq.widths import norm_widths, printed_norm_widths
 from privrl.agents.settings import check
 from privrl.checks import count, instance, require
@@ -43,6 +44,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import (
 
 @agent(
     "private-ofu-rl",
+    title="Private-OFU-RL",
     rank=1,
     paper="chowdhury2021",
     counter="tree",
@@ -50,6 +52,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import (
 )
 @agent(
     "private-ce",
+    title="private certainty equivalence",
     rank=3,
     paper="chowdhury2021",
     counter="tree",
@@ -57,7 +60,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import (
     fixed=(("planner", "certainty-equivalent"),),
 )
 @dataclass(frozen=True)
-class PrivateOFURL(lq.LQAgent):
+class PrivateOFURL(LQAgent):
     """Private-OFU-RL over any counter; ``ValueError`` for a combination that no calibration
     defines.
 
@@ -95,7 +98,7 @@ class PrivateOFURL(lq.LQAgent):
             pure=self.counter == "none",
             counter=mechanisms.SINGLE,
             calibration=self.calibrations,
-            planner=lq.PLANNERS,
+            planner=PLANNERS,
         )
         require(
             self.counter == "none" or "gaussian" in mechanisms.laws(self.counter),
@@ -108,7 +111,7 @@ class PrivateOFURL(lq.LQAgent):
             counter=self.counter,
         )
 
-    def calibrate(self, system: LQSystem, planned: int) -> lq.LQCalibration:
+    def calibrate(self, system: LQSystem, planned: int) -> LQCalibration:
         """Noise scales, regulariser and radius for ``planned`` episodes (at least 2 with a counter
         other than none)."""
         n = instance("system", system, LQSystem).states
@@ -119,7 +122,7 @@ class PrivateOFURL(lq.LQAgent):
             # regularisers
             return self.exact(1 if self.calibration == "tight" else 2)
         releases = planned - 1
-        most = mechanisms.most_releases(self.counter, lq.width(system)) + 1
+        most = mechanisms.most_releases(self.counter, width(system)) + 1
         require(
             planned <= most,
             f"episodes must be <= {most} over the counter {self.counter}",
@@ -146,14 +149,14 @@ class PrivateOFURL(lq.LQAgent):
             # its own variance
             largest, longest = norm_widths(cost.variances, cost.numbers, n, p, self.alpha / 4)
             bound, cross = first * largest, second * longest
-        return lq.LQCalibration(
+        return LQCalibration(
             first,
             second,
             2 * bound,
             bound,
             3 * bound,
             cross / math.sqrt(bound),
-            lq.logarithm(2, self.alpha),
+            logarithm(2, self.alpha),
             self.calibration == "printed",
             math.inf if self.calibration == "printed" else system.gamma,
             self.multiplier,

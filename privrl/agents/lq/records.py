@@ -2,7 +2,7 @@
 
 Theta = [A, B]' has shape (p, n) throughout, p = n + d. A planner reads :class:`LQReleased` and
 :class:`LQKnown`; the printed radius of chowdhury2021 reads one number more, an argument of its own
-(:func:`privrl.agents.lq.learner.plan`).
+(:func:`privrl.agents.lq.kernels.plan`).
 
 ``LQWorld``, ``LQSums`` .. are what ``TabularWorld``, ``TabularSums`` .. are in the tabular family:
 the last word of a record's name says its role, the first whose it is.
@@ -23,7 +23,7 @@ NOT_READ = BeforeNoise(math.nan)
 @public
 class LQKnown(NamedTuple):
     """What an agent knows before the first episode; see
-    :class:`privrl.agents.lq.learner.LQCalibration`."""
+    :class:`privrl.agents.lq.state.LQCalibration`."""
 
     Q: FloatArray  #: (n, n), cost
     R: FloatArray  #: (d, d), cost
@@ -82,7 +82,7 @@ class LQPlan(NamedTuple):
     radius: FloatArray  #: (1,), beta_k
     cost: FloatArray  #: (1,), J_1^*(Theta~_k, x_1)
     moved: IntArray  #: (1,), 0 when the gains are those of the plan before
-    #: (6,), episodes by outcome (`learner.OUTCOMES`), those with a clipped gain, the last outcome
+    #: (6,), episodes by outcome (`state.OUTCOMES`), those with a clipped gain, the last outcome
     outcomes: IntArray
 
 

@@ -57,6 +57,7 @@ class DPUCBVICalibration(StreamNoise):
 
 @agent(
     "dp-ucbvi",
+    title="DP-UCBVI",
     rank=6,
     paper="vietri2020",
     counter="tree",
@@ -129,7 +130,7 @@ class DPUCBVILearner(DenseLearner):
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.bonus, *self.state.records)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         release(self.state.sums, noise, 0, self.state.released)
         plan(self.state.released, self.bonus, self.state.plan)
 

@@ -66,7 +66,8 @@ def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> Non
         best, mask = q[h, s * actions], 1
         for a in range(np.uint64(1), actions):  # no branch, since it would be mispredicted
             value, bit = q[h, s * actions + a], int(1 << np.int64(a))
-            mask = bit if value > best else mask | bit if value == best else mask
+            mask = mask | bit if value == best else mask
+            mask = bit if value > best else mask
             best = max(best, value)
         values[h, s], greedy[h, s] = best, mask
 

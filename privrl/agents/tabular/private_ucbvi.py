@@ -46,6 +46,7 @@ from privrl.types import FloatArray, IntArray, TabularMDP
 
 @agent(
     "private-ucbvi",
+    title="private UCBVI",
     rank=3,
     paper="vietri2020",
     counter="tree",
@@ -55,6 +56,7 @@ from privrl.types import FloatArray, IntArray, TabularMDP
 )
 @agent(
     "ldp-ucbvi",
+    title="private UCBVI",
     rank=4,
     paper="vietri2020",
     counter="local",
@@ -63,6 +65,7 @@ from privrl.types import FloatArray, IntArray, TabularMDP
 )
 @agent(
     "ucbvi",
+    title="UCBVI",
     rank=5,
     paper="vietri2020",
     counter="none",
@@ -149,7 +152,7 @@ class PrivateUCBVILearner(UCBVILearner[TabularWorld]):
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.ratios, self.bonus, *self.state.records)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         ratios = np.ones_like(self.ratios) if scaled else self.ratios
         for h in range(ratios.size):
             release_step(h, self.state.sums, noise, 0, ratios, self.state.released)

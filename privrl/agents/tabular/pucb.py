@@ -60,6 +60,7 @@ class PUCBCalibration(StreamNoise):
 
 @agent(
     "pucb",
+    title="PUCB",
     rank=1,
     paper="vietri2020",
     counter="tree",
@@ -154,7 +155,7 @@ class PUCBLearner(DenseLearner):
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.widths, self.confidence, *self.state.records)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         state = self.state
         if self.widths.e_epsilon > 0:
             release(state.sums, noise, 0, state.released)

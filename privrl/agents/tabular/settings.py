@@ -63,7 +63,7 @@ class CounterAgent:
             return
         laws = mechanisms.laws(self.counter)
         require(
-            self.every == 1 or self.counter not in ("local", "secure"),
+            self.every == 1 or not mechanisms.COUNTER_CLASSES[self.counter].each_user,
             f"every must be 1 over the counter {self.counter}, where each user adds noise",
             every=self.every,
         )

@@ -148,7 +148,7 @@ class SparseLearner(UCBVILearner[SparseWorld]):
         known = SparseKnown(self.state.cells, self.ratios, self.bonus)
         advance(blocks, known, *self.state.records)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         state, ratios = self.state, self.ratios
         release(
             state.sums,

@@ -39,6 +39,7 @@ TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
 @agent(
     "ubev",
+    title="UBEV",
     rank=2,
     paper="vietri2020",
     counter="none",
@@ -90,7 +91,7 @@ class UBEVLearner(DenseLearner):
     def noise_scales(self) -> FloatArray:
         return np.zeros(self.state.statistics.size)
 
-    def renew(self, noise: FloatArray, scaled: bool) -> None:
+    def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         plan(self.state.released, self.widths, self.state.plan)
 
 

@@ -6,7 +6,6 @@ import dataclasses
 import math
 from typing import Any
 
-TRUST = ("server", "secure", "shuffle", "none")
 TRUSTED = {
     "server": "a trusted server",
     "secure": "a secure sum",
@@ -55,6 +54,11 @@ class Asked:
         return {"states": self.states, "controls": self.controls, "horizon": self.horizon}
 
     @property
+    def between(self) -> bool:
+        """Whether somebody less than a server and more than nobody is trusted."""
+        return self.trust not in ("server", "none")
+
+    @property
     def name(self) -> str:
         """Of the agent."""
         if self.family == "linear":
@@ -95,7 +99,7 @@ def settled(asked: Asked) -> Asked:
         delta=asked.delta,
     )
     require(
-        asked.trust not in ("secure", "shuffle") or asked.delta > 0,
+        not asked.between or asked.delta > 0,
         f"delta must be > 0 for --trust {asked.trust}",
         delta=asked.delta,
     )
@@ -141,7 +145,7 @@ def counter(asked: Asked) -> str:
     """The one with the least noise for whom is trusted; for people, of those with exact noise."""
     from privrl.privacy.counters import mechanisms
 
-    if asked.trust in ("secure", "shuffle"):
+    if asked.between:
         return asked.trust
     if asked.trust == "none":
         return "local"

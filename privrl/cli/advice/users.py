@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import importlib
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,119 +20,157 @@ MIXTURES = (
     1.8,
 )
 MIXED = ((2, 2), (2, 4), (4, 3), (8, 4))  # their d and H
-# least and most users (None: not known), words, and what is not known
-Guess = tuple[float | None, float | None, list[str], list[str]]
-
-
-def users(asked: Asked, agent: Any, problem: Any) -> tuple[Guess, dict[str, str] | None]:
-    """How many users it takes; and, for a tabular one, whether there are enough."""
-    least: float | None = None
-    most: float | None = None
-    enough: dict[str, str] | None = None
-    if asked.family == "tabular":
-        least, most, words, unknown, enough = tabular(asked, agent, problem)
-    elif asked.family == "linear":
-        least, most, words, unknown = linear(agent, problem)
-    else:
-        words = ["not known, but for one size"]
-        unknown = ["how users grow with the dimensions"]
-    if asked.trust in ("secure", "shuffle"):
-        if asked.family == "tabular":
-            words.append(_between_trusts(asked.trust))
-        return (least, most, words, unknown), enough
-    words.append(
-        f"At {_recorded_sizes(asked)}, delta 1e-6: "
-        f"{_recorded(asked.family, asked.trust == 'none', asked.epsilon)}"
-        if asked.delta
-        else "no run with delta 0 is recorded whose noise suffices"
-    )
-    return (least, most, words, unknown), enough
-
-
 ENOUGH = {"yes": "you have enough", "perhaps": "you may have too few", "no": "you have too few"}
 
 
-def tabular(
-    asked: Asked, agent: Any, mdp: Any
-) -> tuple[float | None, float | None, list[str], list[str], dict[str, str] | None]:
+@dataclass(frozen=True)
+class Guess:
+    """How many users it takes."""
+
+    least: float | None  #: None: not known
+    most: float | None
+    words: list[str]
+    unknown: list[str]  #: what is not known
+    enough: dict[str, str] | None = None  #: whether there are, by multiplier; tabular agents only
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Least and most users before a tabular agent has learnt, in the worlds where they were
+    counted: by the visits that a plan needs, times the measured factors."""
+
+    even: Sequence[float]  #: all states come up alike
+    river: Sequence[float]  #: one sequence of actions alone leads to the reward
+    narrow: Sequence[float]  #: as ``even``, with narrowed widths
+    sizes: str  #: that were measured
+    inside: bool  #: whether these sizes are among them
+
+    @property
+    def outside(self) -> str:
+        """The end of a sentence about sizes that were not measured."""
+        return "" if self.inside else "; yours is outside, so this is extrapolated"
+
+
+def users(asked: Asked, agent: Any, problem: Any) -> Guess:
+    """How many users it takes; and, for a tabular agent, whether there are enough."""
+    if asked.family == "tabular":
+        guess = tabular(asked, agent, problem)
+    elif asked.family == "linear":
+        guess = linear(agent, problem)
+    else:
+        guess = Guess(
+            None,
+            None,
+            ["not known, but for one size"],
+            ["how users grow with the dimensions"],
+        )
+    return replace(guess, words=[*guess.words, *_recorded_words(asked)])
+
+
+def _recorded_words(asked: Asked) -> list[str]:
+    """What committed runs say."""
+    if asked.between:
+        return [_between_trusts(asked.trust)] if asked.family == "tabular" else []
+    if not asked.delta:
+        return ["no run with delta 0 is recorded whose noise suffices"]
+    recorded = _recorded(asked.family, asked.trust == "none", asked.epsilon)
+    return [f"At {_recorded_sizes(asked)}, delta 1e-6: {recorded}"]
+
+
+def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
     """By the visits that a plan needs, times what was measured; enough or not, by multiplier, for
     that gap alone."""
-    from privrl.environments import planning
     from privrl.horizon import scaling
 
-    planned, gap, file = asked.users, asked.gap, asked.file
     even, river, narrow = (
         [scaling.needed(agent, mdp, factor) for factor in scaling.factors(*world)]
         for world in (("even",), ("river",), ("even", scaling.NARROW))
     )
-    low, high = scaling.factors("even")
-    sizes, inside = scaling.within(mdp, agent.epsilon)
-    outside = "" if inside else "; yours is outside, so this is extrapolated"
+    ranges = Ranges(even, river, narrow, *scaling.within(mdp, agent.epsilon))
     unknown = [
         (
             "how the states of your world come up, which decides among these: try arrays like it "
             "(`privrl run mdp.npz`)"
         )
     ]
+    gap = asked.gap
     if gap is not None and not math.isclose(gap, scaling.GAP, rel_tol=1e-9):
-        first, last = (scaling.visits(agent, mdp, planned, size) for size in (scaling.GAP, gap))
-        growth = "; ".join(
-            f"{_digits(least)} to {_digits(most)} times at gap {size:g}"
-            for size, (least, most) in scaling.growth().items()
-        )
-        source = "the smallest of the file's" if file else "as --gap says"
-        words = [
-            (
-                f"not measured for gap {gap:.3g} ({source}): a wrong action cost {scaling.GAP:g} "
-                f"where users were counted. There, with all states alike, it is "
-                f"{_between(*even)}, with multiplier={scaling.NARROW:g} "
-                f"{_between(*narrow)}{outside}"
-            ),
-            (
-                f"A bonus is below your gap after {last / first:.2g} times the visits that gap "
-                f"{scaling.GAP:g} takes "
-                "(like 1/gap where noise decides, like 1/gap^2 where the sample does). Users of "
-                "one small world "
-                f"(states 3, actions 2, horizon 3, epsilon 2 and 10) over those at gap "
-                f"{scaling.GAP:g}: {growth}"
-            ),
-        ]
-        return None, None, words, unknown, None
+        return Guess(None, None, _of_another_gap(asked, gap, agent, mdp, ranges), unknown)
     enough = {
-        f"{multiplier:g}": _enough(planned, least, most)
-        for multiplier, (least, most) in ((1.0, even), (scaling.NARROW, narrow))
+        f"{multiplier:g}": _enough(asked.users, least, most)
+        for multiplier, (least, most) in ((1.0, ranges.even), (scaling.NARROW, ranges.narrow))
     }
-    barred = _barred(agent, asked, inside)
-    verdicts = [
-        f"{ENOUGH[verdict]} for gap {scaling.GAP:g}"
-        if not barred or (verdict != "yes" and barred == OUTSIDE)
-        else f"no verdict, as {barred}"
-        for verdict in enough.values()
+    barred = _barred(agent, asked, ranges.inside)
+    verdicts = [_verdict(verdict, barred) for verdict in enough.values()]
+    if gap is None:
+        unknown.append(f"what a wrong action costs: below {scaling.GAP:g} takes more users (--gap)")
+    least, most = ranges.even
+    return Guess(
+        None if least == math.inf else least,
+        most,
+        _of_the_measured_gap(asked, agent, mdp, ranges, verdicts),
+        unknown,
+        None if barred else enough,
+    )
+
+
+def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Ranges) -> list[str]:
+    """Words for a gap at which no users were counted."""
+    from privrl.horizon import scaling
+
+    first, last = (scaling.visits(agent, mdp, asked.users, size) for size in (scaling.GAP, gap))
+    growth = "; ".join(
+        f"{_digits(least)} to {_digits(most)} times at gap {size:g}"
+        for size, (least, most) in scaling.growth().items()
+    )
+    source = "the smallest of the file's" if asked.file else "as --gap says"
+    return [
+        (
+            f"not measured for gap {gap:.3g} ({source}): a wrong action cost {scaling.GAP:g} "
+            f"where users were counted. There, with all states alike, it is "
+            f"{_between(*ranges.even)}, with multiplier={scaling.NARROW:g} "
+            f"{_between(*ranges.narrow)}{ranges.outside}"
+        ),
+        (
+            f"A bonus is below your gap after {last / first:.2g} times the visits that gap "
+            f"{scaling.GAP:g} takes "
+            "(like 1/gap where noise decides, like 1/gap^2 where the sample does). Users of "
+            "one small world "
+            f"(states 3, actions 2, horizon 3, epsilon 2 and 10) over those at gap "
+            f"{scaling.GAP:g}: {growth}"
+        ),
     ]
+
+
+def _of_the_measured_gap(
+    asked: Asked, agent: Any, mdp: Any, ranges: Ranges, verdicts: list[str]
+) -> list[str]:
+    """Words for the gap at which users were counted; verdicts with proved and with narrowed
+    widths."""
+    from privrl.environments import planning
+    from privrl.horizon import scaling
+
+    low, high = scaling.factors("even")
+    visits = scaling.visits(agent, mdp, asked.users)
     rivers = [row.mdp for row in scaling.MEASURED_SCALING if row.world == "river"]
     losses = " and ".join(sorted({f"{planning.smallest_gap(world):.1g}" for world in rivers}))
-    words = [
+    return [
         (
-            f"{_between(*even)} before it has learnt, where all states come up alike and a wrong "
-            f"action costs {scaling.GAP:g}: {verdicts[0]}. From: {low:.2g} to {high:.2g} times H "
-            f"S A n, where a plan needs n visits to tell actions apart (for your users n = "
-            f"{scaling.visits(agent, mdp, planned):,.0f}). The factors were measured at {sizes}"
-            f"{outside}"
+            f"{_between(*ranges.even)} before it has learnt, where all states come up alike and a "
+            f"wrong action costs {scaling.GAP:g}: {verdicts[0]}. From: {low:.2g} to {high:.2g} "
+            f"times H S A n, where a plan needs n visits to tell actions apart (for your users n = "
+            f"{visits:,.0f}). The factors were measured at {ranges.sizes}{ranges.outside}"
         ),
         (
-            f"{_between(*river)} where one sequence of actions alone leads to the reward (rivers "
-            f"of 3 and 4 states, gap {losses}), more with more states"
+            f"{_between(*ranges.river)} where one sequence of actions alone leads to the reward "
+            f"(rivers of 3 and 4 states, gap {losses}), more with more states"
         ),
         (
-            f"{_between(*narrow)} with multiplier={scaling.NARROW:g}, where all states come up "
-            f"alike: {verdicts[1]}. "
+            f"{_between(*ranges.narrow)} with multiplier={scaling.NARROW:g}, where all states come "
+            f"up alike: {verdicts[1]}. "
             "The same noise and privacy, narrower widths, no guarantee of regret"
         ),
     ]
-    if gap is None:
-        unknown.append(f"what a wrong action costs: below {scaling.GAP:g} takes more users (--gap)")
-    least = None if even[0] == math.inf else even[0]
-    return least, even[1], words, unknown, None if barred else enough
 
 
 OUTSIDE = "your sizes are outside"
@@ -146,6 +186,15 @@ def _barred(agent: Any, asked: Asked, inside: bool) -> str:
     if not asked.alike:
         return "the states of your file do not come up alike"
     return "" if inside else OUTSIDE
+
+
+def _verdict(enough: str, barred: str) -> str:
+    """Whether there are enough users, in words, or why nobody may say so."""
+    from privrl.horizon import scaling
+
+    if barred and not (enough != "yes" and barred == OUTSIDE):
+        return f"no verdict, as {barred}"
+    return f"{ENOUGH[enough]} for gap {scaling.GAP:g}"
 
 
 def _enough(planned: int, least: float, most: float) -> str:
@@ -179,6 +228,7 @@ def _start(agent: Any, d: int, horizon: int) -> int | None:
 def linear(agent: Any, mdp: Any) -> Guess:
     """By the users from which on bonuses are within the values, times what was measured."""
     from privrl.environments import mixture, planning
+    from privrl.privacy.counters import mechanisms
 
     d, horizon = int(mdp.psi.shape[3]), int(mdp.horizon)
     unknown = [
@@ -187,10 +237,11 @@ def linear(agent: Any, mdp: Any) -> Guess:
             "that are allowed"
         )
     ]
-    known = agent.counter not in ("local", "secure") and d <= 8 and horizon <= 4
+    measured = not mechanisms.COUNTER_CLASSES[agent.counter].each_user
+    known = measured and d <= 8 and horizon <= 4
     start = _start(agent, d, horizon) if known else None
     if start is None:
-        return (
+        return Guess(
             None,
             None,
             ["not known; mixtures of dim 2 to 8, horizon 2 to 4 were measured with a server"],
@@ -204,7 +255,7 @@ def linear(agent: Any, mdp: Any) -> Guess:
         f"factors were measured on mixtures of dim 2 to 8, horizon 2 to 4, epsilon 2 and 10, "
         f"where a wrong action costs at least {min(losses):.2g}"
     )
-    return least, most, [words], unknown
+    return Guess(least, most, [words], unknown)
 
 
 def _between_trusts(counter: str) -> str:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from privrl.privacy import quantiles
 from privrl.privacy.counters.matrix import Cost, group_times, grouped
-from privrl.privacy.counters.stream import Counter, Trust
+from privrl.privacy.counters.stream import Counter
+from privrl.privacy.trust import Trust
 from privrl.types import FloatArray
 
 
@@ -30,6 +31,7 @@ class LocalCounter(Counter):
     rank = 1
     growth = "each"
     trust: ClassVar[Trust] = "none"
+    each_user = True
     slack = 0.0
     of_the_papers = True
     exact = True

@@ -87,6 +87,7 @@ class SecureCounter(Counter):
     rank = 8
     growth = "bits"
     trust = "secure"
+    each_user = True
     audited = False
     dyadic = True
     laws = ("gaussian",)

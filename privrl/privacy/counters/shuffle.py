@@ -27,8 +27,8 @@ from typing import ClassVar
 from privrl.checks import count, positive, probability, require
 from privrl.privacy import accounting
 from privrl.privacy.counters.local import LocalCounter
-from privrl.privacy.counters.stream import Trust
 from privrl.privacy.rounding import UNIT, down, up
+from privrl.privacy.trust import Trust
 from privrl.types import Budget
 
 HONEST_OF_BATCH = 0.9  # of the users of every batch

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from privrl.checks import choice, count, instance, positive, require
 from privrl.privacy.counters.matrix import MOST_RELEASES, VARIANCE_SLACK, Cost, union_quantile
 from privrl.privacy.levels import levels
+from privrl.privacy.trust import Trust
 from privrl.types import FloatArray, IntArray
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "MOST_SUMS",
     "Counter",
     "VarianceGrowth",
-    "Trust",
     "levels",
 ]
 LAWS = ("laplace", "gaussian")
@@ -38,9 +38,6 @@ MOST_SUMS = 2**31
 #: largest value alone; it is t; the sum of one weight for each set bit of t; a series of
 #: exponentials in t.
 VarianceGrowth = Literal["none", "fixed", "each", "bits", "series"]
-#: Who is trusted with the sums of users' contributions: a server; nobody, under a secure sum; a
-#: shuffler, which sees messages with noise; nobody at all.
-Trust = Literal["server", "secure", "shuffle", "none"]
 
 
 @njit(cache=True, nogil=True)
@@ -79,6 +76,8 @@ class Counter(abc.ABC):
     #: relative rounding error of its variances; 0: whole numbers
     slack: ClassVar[float] = VARIANCE_SLACK
     trust: ClassVar[Trust] = "server"  #: that it takes
+    #: whether every user adds noise of her own, which no batch shares: a plan is for one user
+    each_user: ClassVar[bool] = False
     of_the_papers: ClassVar[bool] = False  #: whether the four papers run over it
     exact: ClassVar[bool] = (
         False  #: whether its matrices are whole, so that noise on a grid stays there

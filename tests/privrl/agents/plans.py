@@ -166,15 +166,15 @@ def planners(agent: Any) -> dict[str, Callable[..., Any]]:
 
 
 def _plans_of(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    """Those that a module defines."""
+    """Those that a module defines, or takes from another one."""
     plain = {
         name: getattr(function, "py_func", function) for name, function in vars(module).items()
     }
     return {
-        f"{module.__name__}.{name}": function
+        f"{function.__module__}.{name}": function
         for name, function in plain.items()
         if inspect.isfunction(function)
-        and function.__module__ == module.__name__
+        and function.__module__.startswith("privrl.agents.")
         and (name == "plan" or name.startswith("plan_"))
     }
 

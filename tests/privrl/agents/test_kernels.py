@@ -27,7 +27,8 @@ from privrl.agents.linear.records import (
     LinearWorld,
     Sparse,
 )
-from privrl.agents.lq import learner
+from privrl.agents.lq import agent as lq_agent
+from privrl.agents.lq import kernels as lq_kernels
 from privrl.agents.sums import Noisy
 from privrl.agents.tabular import dp_ucbvi, private_ucbvi, pucb, ubev
 from privrl.agents.tabular import records as tabular
@@ -234,16 +235,16 @@ def test_log_determinants(scale: float) -> None:
     root = rng.normal(size=(4, 4))
     gram = root @ root.T + np.eye(4)
     told = np.linalg.slogdet(gram)[1] + 4 * math.log(scale)
-    assert learner.log_det(gram * scale) == pytest.approx(told)
-    assert learner.log_det(-gram) == 0
+    assert lq_kernels.log_det(gram * scale) == pytest.approx(told)
+    assert lq_kernels.log_det(-gram) == 0
 
 
 def test_the_radius_of_an_ellipsoid() -> None:
     """Its square less the offset, in both cases of the root."""
-    told = learner.radius(0.3, 1.5, 2, 4.0, 0.7)
+    told = lq_kernels.radius(0.3, 1.5, 2, 4.0, 0.7)
     assert ((told - 0.7) / 0.3) ** 2 == pytest.approx(1.5 + 2 * 4.0)
-    assert learner.radius(0.3, 1.5, 2, -4.0, 0.7) == pytest.approx(0.7)
-    assert learner.logarithm(3, 0.1) == pytest.approx(math.log(900))
+    assert lq_kernels.radius(0.3, 1.5, 2, -4.0, 0.7) == pytest.approx(0.7)
+    assert lq_agent.logarithm(3, 0.1) == pytest.approx(math.log(900))
 
 
 def small_world() -> LinearWorld:

@@ -21,6 +21,7 @@ import pytest
 from privrl.agents import registry
 from privrl.agents.linear import value_iteration
 from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.lq import kernels as lq_kernels
 from privrl.agents.lq import learner as lq_learner
 from privrl.agents.sums import PUBLIC, SECRET
 from privrl.agents.tabular import pucb
@@ -122,6 +123,26 @@ CHEATS = {
     "honest": altered(pucb, STEP, TRUE) + ORACLE.format(kind="TabularWorld"),
 }
 PLAN = "plan(released, known, agent_plan, scratch)"
+LQ_PLAN = "plan(released, known, before_noise, agent_plan, scratch)"
+# of the two families with a plan of their own beside the tabular one: module, its last call, and
+# what stands in its place
+WORLD = """
+
+@kernel
+def plan_true(world: {world}, agent_plan: {plan}) -> None:
+    for h in range(agent_plan.{field}.shape[0]):
+        agent_plan.{field}[h] = world.{truth}[h]
+"""
+EXACT = """
+
+@kernel
+def plan_exact(sums: LQSums, released: LQReleased) -> None:
+    at = 0
+    for i in range(released.gram.shape[0]):
+        for j in range(i, released.gram.shape[0]):
+            released.gram[i, j] = released.gram[j, i] = sums.every[at]
+            at += 1
+"""
 # that the type checker refuses, at the line that holds the second
 REFUSED = {
     "sums": (CHEATS["sums"], "plan_step(h, sums,"),
@@ -140,11 +161,45 @@ REFUSED = {
     ),
     "lq": (
         altered(
-            lq_learner,
-            "plan(released, known, before_noise, agent_plan, scratch)",
+            lq_kernels,
+            LQ_PLAN,
             "plan(sums, known, before_noise, agent_plan, scratch)",
         ),
         "plan(sums, known,",
+    ),
+    "lq_array": (
+        altered(
+            lq_kernels,
+            LQ_PLAN,
+            "plan(LQReleased(sums.every, sums.every), known, before_noise, agent_plan, scratch)",
+        ),
+        "plan(LQReleased(sums.every,",
+    ),
+    "lq_world": (
+        altered(lq_kernels, LQ_PLAN, "plan(world, known, before_noise, agent_plan, scratch)"),
+        "plan(world, known,",
+    ),
+    "linear_world": (
+        altered(value_iteration, PLAN, "plan(world, known, agent_plan, scratch)"),
+        "plan(world, known,",
+    ),
+}
+# that run, and whose annotations all agree
+RUNNING = {
+    "linear sums": (REFUSED["linear_array"][0], "linopt-vi"),
+    "linear world": (
+        altered(value_iteration, PLAN, f"{PLAN}\n        plan_true(world, agent_plan)")
+        + WORLD.format(world="LinearWorld", plan="ValuePlan", field="q", truth="rewards"),
+        "linopt-vi",
+    ),
+    "lq sums": (
+        altered(lq_kernels, LQ_PLAN, f"plan_exact(sums, released)\n        {LQ_PLAN}") + EXACT,
+        "private-ofu-rl",
+    ),
+    "lq world": (
+        altered(lq_kernels, LQ_PLAN, f"{LQ_PLAN}\n        plan_true(world, agent_plan)")
+        + WORLD.format(world="LQWorld", plan="LQPlan", field="gains", truth="best"),
+        "private-ofu-rl",
     ),
 }
 
@@ -172,7 +227,7 @@ def test_the_type_checker_refuses_what_is_handed_on_for_a_release(tmp_path: Path
         (line,) = (n for n, text in enumerate(source.splitlines(), 1) if call in text)
         expected.add((f"{name}.py", str(line)))
     places = [tuple(error.split(": error: ")[0].rsplit(":")[-2:]) for error in errors]
-    assert sorted((Path(file).name, line) for file, line in places) == sorted(expected)
+    assert {(Path(file).name, line) for file, line in places} == expected
     assert all(error.endswith("[arg-type]") for error in errors)
 
 
@@ -226,22 +281,28 @@ def test_an_agent_whose_release_is_not_read_is_refused(cheat: str) -> None:
     ]
 
 
-def test_the_contract_refuses_a_linear_agent_that_plans_on_exact_sums(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("cheating", RUNNING)
+def test_the_contract_refuses_such_agents_of_every_family(
+    cheating: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "cheat_linear.py"
-    path.write_text(REFUSED["linear_array"][0])
-    cheating = loaded("privrl.agents.linear.cheat_linear", path, monkeypatch)
+    source, agent = RUNNING[cheating]
+    family = cheating.split(maxsplit=1)[0]
+    path = tmp_path / f"cheat_{family}.py"
+    path.write_text(source)
+    advance = loaded(f"privrl.agents.{family}.cheat_{family}", path, monkeypatch).advance
     start = LinOptVI.start
 
     def started(agent: LinOptVI, mdp: Any, planned: int, checkpoints: Any) -> Any:
         learner = start(agent, mdp, planned, checkpoints)
-        learner.kernel = cheating.advance
+        learner.kernel = advance
         return learner
 
     monkeypatch.setattr(LinOptVI, "start", started)
-    faults = plans.follows_from_the_release(plans.agent_of("linopt-vi", "tight"))
-    assert {fault.partition(" (")[0] for fault in faults} == {
+    monkeypatch.setattr(lq_learner, "advance", advance)
+    faults = plans.follows_from_the_release(plans.agent_of(agent, "tight"))
+    kinds = {fault.partition(" (")[0] for fault in faults}
+    assert "advance: another plan of the same release" in kinds
+    assert kinds <= {
         "advance: another plan of the same release",
         "advance: the same plan of another noise",
     }

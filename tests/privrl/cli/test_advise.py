@@ -12,10 +12,10 @@ import pytest
 import privrl
 from privrl import Guarantee, PrivateUCBVI, Simulated
 from privrl.agents import sizes
-from privrl.cli.advice import asked
 from privrl.environments import mixture
 from privrl.horizon import scaling
 from privrl.privacy.counters import mechanisms, shuffle
+from privrl.privacy.trust import TRUST
 from privrl.run import learning
 from tests.privrl.cli.calls import answer, call, refusal
 
@@ -352,7 +352,7 @@ def test_a_request_that_makes_no_sense(line: str, says: str) -> None:
 
 
 def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
-    said = {trust: answer("advise", *SMALL, "--trust", trust) for trust in asked.TRUST}
+    said = {trust: answer("advise", *SMALL, "--trust", trust) for trust in TRUST}
     assert {trust: advice["counter"] for trust, advice in said.items()} == {
         "server": "smooth",
         "secure": "secure",

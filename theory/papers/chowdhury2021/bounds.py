@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal
 
-from privrl.agents.lq import learner
+from privrl.agents.lq import agent, kernels
 from privrl.agents.lq.widths import norm_widths, printed_norm_widths
 from privrl.checks import choice, count, positive, probability, real, require
 from privrl.privacy import accounting, sensitivity
@@ -237,8 +237,8 @@ def released_ratio(problem: Problem, vectors: int, regular: LQRegularity) -> flo
 def radius(problem: Problem, alpha: float, regular: LQRegularity, ratio: float) -> float:
     """beta = C_w sqrt(2 ln(2/alpha) + n ln det ratio) + sqrt(lambda_max) + nu (lemma-1)."""
     offset = sqrt(regular.most) + regular.nu
-    failure = learner.logarithm(2, probability("alpha", alpha))
-    return learner.radius(problem.noise, failure, problem.states, ratio, offset)
+    failure = agent.logarithm(2, probability("alpha", alpha))
+    return kernels.radius(problem.noise, failure, problem.states, ratio, offset)
 
 
 def batch_factor(value: float) -> float:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from privrl.agents.lq import family as lq_family
-from privrl.agents.lq import learner as lq
+from privrl.agents.lq import state as lq
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.checks import MOST_EPISODES
 from privrl.horizon import pucb as tabular

@@ -28,11 +28,6 @@ from privrl.types import CALIBRATIONS, Calibration
 from theory.derive_noise import mixture_weight
 from theory.papers.zhou2022 import bounds as zhou
 
-ORDER: tuple[zhou.CounterName, ...] = (
-    "none",
-    "local",
-    *(name for name in zhou.COUNTERS if name not in ("none", "local")),
-)
 NOTHING = zhou.MixtureRegularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
 # rewards are known, so there is no T2
 displayed_terms, regret_terms = (
@@ -67,7 +62,7 @@ def constants(
     delta: float,
     alpha: float,
     calibration: Calibration = "printed",
-    counter: zhou.CounterName = "local",
+    counter: str = "local",
 ) -> zhou.Constants:
     """Noise, regularity and widths for K planned episodes, in the form of zhou2022's assumption-2
     and lemma-3.1.
@@ -138,7 +133,7 @@ def horizons(
     delta: float,
     alpha: float,
     *,
-    counters: Sequence[zhou.CounterName] = zhou.COUNTERS,
+    counters: Sequence[str] = zhou.COUNTERS,
 ) -> tuple[zhou.Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say
     anything; H >= 2."""
@@ -154,7 +149,7 @@ def horizons(
             counter,
             width,
         )
-        for counter in ORDER
+        for counter in zhou.counters_of("liao2021")
         if counter in counters
         for calibration in (
             zhou.known(counter) if counter in ("none", "local") else CALIBRATIONS[1:]

@@ -19,10 +19,10 @@ and statistics, and needs fewer episodes.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log, log1p, sqrt
-from typing import Literal
 
 from privrl.agents.linear.widths import Level, under_root
 from privrl.checks import choice, count, positive, probability
+from privrl.privacy import noise
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.matrix import VARIANCE_SLACK
@@ -32,10 +32,21 @@ from theory.bound_terms import BoundTerms
 from theory.derive_noise import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-CounterName = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
-PAPER: tuple[CounterName, ...] = ("none", "tree", "local")
-BETTER: tuple[CounterName, ...] = ("honaker", "smooth", "sqrt", "blt")
-COUNTERS = PAPER + BETTER
+
+def counters_of(paper: str) -> tuple[str, ...]:
+    """Those with Gaussian noise whose every release has one law: none, the paper's own, the other
+    papers', and those that take less noise."""
+    known = (
+        name
+        for name in mechanisms.MECHANISMS
+        if name == "none" or (name in mechanisms.PRIVATE and "gaussian" in mechanisms.laws(name))
+    )
+    first = ("none", noise.paper(paper).counter)
+    return tuple(sorted(known, key=lambda name: (*(name != leader for leader in first),)))
+
+
+COUNTERS = counters_of("zhou2022")
+PAPER = tuple(name for name in COUNTERS if name in mechanisms.OF_THE_PAPERS)
 
 
 @dataclass(frozen=True)
@@ -84,7 +95,7 @@ class Constants:
     theta_r: float
 
 
-def released(counter: CounterName, episodes: int) -> tuple[float, float]:
+def released(counter: str, episodes: int) -> tuple[float, float]:
     """Squared sensitivity and largest variance of a counter for K - 1 releases; for the tree both
     are m."""
     K = count("episodes", episodes, 2)
@@ -165,7 +176,7 @@ def constants(
     delta: float,
     alpha: float,
     calibration: Calibration = "printed",
-    counter: CounterName = "tree",
+    counter: str = "tree",
     *,
     phi: float | None = None,
     theta_p: float | None = None,
@@ -394,7 +405,7 @@ def start_ratio(bound_constants: Constants) -> float:
     )
 
 
-def crossing(ratio: Callable[[int], float], counter: CounterName, width: int) -> int | None:
+def crossing(ratio: Callable[[int], float], counter: str, width: int) -> int | None:
     """The first episode from which on ``ratio`` < 1, within what the counter can serve for
     ``width`` sums; None: not before. The ratios of ``honaker`` and ``smooth`` rise in steps of a
     few percent within a doubling; up to those."""
@@ -425,10 +436,10 @@ def horizons(
 
 
 def crossings(
-    constants_of: Callable[[int, Calibration, CounterName], Constants],
+    constants_of: Callable[[int, Calibration, str], Constants],
     start: Callable[[Constants], float],
     calibration: Calibration,
-    counter: CounterName,
+    counter: str,
     width: int,
 ) -> Horizon:
     """For the constants ``constants_of`` of K; ``printed`` is the displayed bound, the others are
@@ -447,7 +458,7 @@ def crossings(
     )
 
 
-def known(counter: CounterName) -> tuple[Calibration, ...]:
+def known(counter: str) -> tuple[Calibration, ...]:
     """The calibrations of a counter that differ from each other."""
     if counter == "none":
         return CALIBRATIONS[0], CALIBRATIONS[2]

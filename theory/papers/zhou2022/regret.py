@@ -24,7 +24,7 @@ ALPHA = 0.025  # the bounds hold with probability 1 - 4 alpha
 
 def share(
     episodes: int,
-    counter: bounds.CounterName = "tree",
+    counter: str = "tree",
     actions: int | None = None,
     calibration: Calibration = "printed",
 ) -> float:
@@ -35,7 +35,7 @@ def share(
     return terms(constants, actions).total / (SMALL[2] * episodes)
 
 
-def below_trivial(actions: int | None, counter: bounds.CounterName = "tree") -> int:
+def below_trivial(actions: int | None, counter: str = "tree") -> int:
     """The smallest K from which the displayed sum stays below H K."""
     return last_crossing(lambda K: share(K, counter, actions))
 

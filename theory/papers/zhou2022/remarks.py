@@ -193,7 +193,7 @@ def remark_6_8() -> Records:
     )
 
 
-def local_power(counter: bounds.CounterName) -> float:
+def local_power(counter: str) -> float:
     """Exponent of K in the right side of theorem-4.1 at the constants of a counter, logarithms
     nearly fixed."""
     sides = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from figures.chowdhury2021 import step
-from privrl.agents.lq import learner as lq
+from privrl.agents.lq import state as lq
 from privrl.agents.lq.dynamics import clip_gains
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL

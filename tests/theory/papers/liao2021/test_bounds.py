@@ -52,7 +52,7 @@ def test_widths() -> None:
 
 
 @pytest.mark.parametrize("counter", ["local", "tree", "honaker"])
-def test_a_draw_is_as_large_as_a_user_moves_draws(counter: zhou.CounterName) -> None:
+def test_a_draw_is_as_large_as_a_user_moves_draws(counter: str) -> None:
     """sigma times the l2 change of the counter's draws by a unit change of one user; the noise of a
     release from those draws."""
     c = bounds.constants(D, H, K, EPSILON, DELTA, ALPHA, "corrected", counter)
