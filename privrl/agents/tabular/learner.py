@@ -74,6 +74,10 @@ class Learner(Acting, Generic[WorldT]):
     def noise_scales(self) -> FloatArray:
         return np.full(self.state.statistics.size, float(self.calibration.scale))
 
+    @property
+    def moved(self) -> int:
+        return min(6 * self.state.greedy.shape[0], self._released)  # n, r, m, of both episodes
+
     def choose(self, step: int, state: int, uniform: float) -> int:
         greedy = self.state.greedy
         at = known_choice(step, greedy.shape[0], uniform), count("state", state, 0)

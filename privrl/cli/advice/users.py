@@ -71,6 +71,8 @@ def tabular(
             "how the states of your world come up, which decides among these: try arrays like it "
             "(`privrl run mdp.npz`)"
         )
+        if file is None
+        else f"users where states do not come up alike, but for the rivers: try `privrl run {file}`"
     ]
     if gap is not None and not math.isclose(gap, scaling.GAP, rel_tol=1e-9):
         first, last = (scaling.visits(agent, mdp, planned, size) for size in (scaling.GAP, gap))
@@ -94,6 +96,7 @@ def tabular(
                 f"(states 3, actions 2, horizon 3, epsilon 2 and 10) over those at gap "
                 f"{scaling.GAP:g}: {growth}"
             ),
+            *_visits(asked),
         ]
         return None, None, words, unknown, None
     enough = {
@@ -126,11 +129,38 @@ def tabular(
             f"alike: {verdicts[1]}. "
             "The same noise and privacy, narrower widths, no guarantee of regret"
         ),
+        *_visits(asked),
     ]
     if gap is None:
         unknown.append(f"what a wrong action costs: below {scaling.GAP:g} takes more users (--gap)")
     least = None if even[0] == math.inf else even[0]
     return least, even[1], words, unknown, None if barred else enough
+
+
+def _visits(asked: Asked) -> list[str]:
+    """How the states of a file come up, and how many follow, beside those that were measured."""
+    if asked.rarest is None or asked.follow is None:
+        return []
+    states = asked.states or 0
+    ratio = 1 / (states * asked.rarest)
+    rarest = (
+        f"Its rarest state comes up for {asked.rarest:.2g} of the users at most, however they act"
+    )
+    seen = (
+        "as where states come up alike"
+        if math.isclose(ratio, 1, rel_tol=1e-9)
+        else f"{_digits(ratio)} times as rarely as where all do alike, and as many visits of it "
+        "take so many times the users at least"
+        if ratio > 1
+        else "more often than where all do alike"
+    )
+    sums = (
+        "; a pair leads to every state"
+        if asked.follow == states
+        else f"; a pair leads to {asked.follow} of {states} states at most, and a support that may "
+        "be known to all takes fewer sums (privrl.SparseMDP)"
+    )
+    return [f"{rarest}, {seen}{sums}"]
 
 
 OUTSIDE = "your sizes are outside"
