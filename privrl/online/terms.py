@@ -224,9 +224,10 @@ class Protection(Once):
 
     def rounded(self, contribution: FloatArray) -> FloatArray:
         """On the grid of exact noise, and nothing where there is no noise."""
-        hidden = np.where(self.noisy, contribution, 0.0)
+        hidden = contribution.copy()
+        places = np.flatnonzero(hidden)  # few, of many
+        hidden[places[~self.noisy[places]]] = 0.0
         if self.grid:
-            places = np.flatnonzero(hidden != 0)  # few, of many
             hidden[places] = exact.on_grid(hidden[places], self.grid)
         return hidden
 

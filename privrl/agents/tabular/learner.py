@@ -76,7 +76,8 @@ class Learner(Acting, Generic[WorldT]):
 
     @property
     def moved(self) -> int:
-        return min(6 * self.state.greedy.shape[0], self._released)  # n, r, m, of both episodes
+        # n, r, m, of both episodes
+        return min(6 * int(self.state.greedy.shape[0]), self._released)
 
     def choose(self, step: int, state: int, uniform: float) -> int:
         greedy = self.state.greedy

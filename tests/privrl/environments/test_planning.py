@@ -220,7 +220,10 @@ def test_most_likely_is_what_the_best_of_all_policies_reaches() -> None:
     """All 2^6 deterministic policies of a small world, by their occupancies."""
     rng = np.random.default_rng(3)
     mdp = TabularMDP(
-        "small", rng.dirichlet(np.ones(2), size=(3, 2, 2)), rng.random((3, 2, 2)), [0.3, 0.7]
+        "small",
+        rng.dirichlet(np.ones(2), size=(3, 2, 2)),
+        rng.random((3, 2, 2)),
+        np.array([0.3, 0.7]),
     )
     best = np.zeros((3, 2))
     for choices in itertools.product(range(2), repeat=6):

@@ -3,6 +3,7 @@ that nothing is drawn twice."""
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -234,7 +235,13 @@ def test_only_what_has_a_grid_that_holds_it_is_made() -> None:
 def test_the_grid_is_in_the_guarantee_of_mechanisms_and_sessions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings = {"width": 3, "releases": 50, "change": 2.0, "epsilon": 1.0, "delta": 1e-6}
+    settings: dict[str, Any] = {
+        "width": 3,
+        "releases": 50,
+        "change": 2.0,
+        "epsilon": 1.0,
+        "delta": 1e-6,
+    }
     mechanism = Mechanism.make("blt", **settings)
     moved = mechanism.plan.sensitivity * 2.0 + mechanism._quantised
     assert isinstance(mechanism, Mechanism) and mechanism._quantised > 0
@@ -267,6 +274,8 @@ def test_the_grid_costs_little_where_services_are(moved: int) -> None:
 def test_a_user_moves_no_more_sums_than_is_said() -> None:
     known = online.tabular(states=3, actions=2, horizon=4)
     learner = online.Session(PrivateUCBVI(1.0, 1e-6, counter="tree"), known, users=50).learner
-    first = learner.contribution(Trajectory([0] * 5, [0] * 4, [1.0] * 4))
-    second = learner.contribution(Trajectory([1] * 5, [1] * 4, [1.0] * 4))
+    first, second = (
+        learner.contribution(Trajectory(np.full(5, at), np.full(4, at), np.ones(4)))
+        for at in (0, 1)
+    )
     assert learner.moved == 24 >= np.count_nonzero(first - second) >= 16
