@@ -5,8 +5,9 @@ which renders from them. On a machine with nothing else to do
 
     python -m figures.benchmarks
 
-writes both anew (``--peers FOLDER`` adds rlberry-scool, installed into that folder); then ``make
-update``. What is kept are ratios of times measured in one run, and memory.
+writes them anew (``--peers FOLDER`` adds rlberry-scool, installed into that folder); then ``make
+update``. What is kept are ratios of times measured in one run, memory, and
+of services the CPU time of a user.
 """
 
 import os
@@ -24,10 +25,16 @@ from privrl.bench import counters as bench_counters
 from privrl.bench import linear as bench_linear
 from privrl.bench import lq as bench_lq
 from privrl.bench import scaling as bench_scaling
+from privrl.bench import sessions as bench_sessions
 from privrl.bench import tabular as bench
+from privrl.bench import widest as bench_widest
 from privrl.run import sweep
 
 FLOOR, SCALING = "bench_floor", "bench_scaling"
+SERVICE: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
+    "bench_sessions": bench_sessions.measure,
+    "bench_widest": bench_widest.measure,
+}
 FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
     "tabular": bench.measure,
     "linear": bench_linear.measure,
@@ -110,6 +117,26 @@ def summary_markdown(folder: Path = TABLES) -> str:
     ).rstrip("\n")
 
 
+def service_markdown(identifier: str, folder: Path = TABLES) -> str:
+    """A table of :data:`SERVICE` as it was recorded, numbers by two digits."""
+    table = read(identifier, folder)
+    rows = [
+        [value if isinstance(value, str) else style.number(float(value), 2) for value in row]
+        for row in table.itertuples(index=False)
+    ]
+    return style.markdown(tuple(map(str, table.columns)), rows).rstrip("\n")
+
+
+def sessions_markdown() -> str:
+    """Bytes and CPU time of a user between two plans."""
+    return service_markdown("bench_sessions")
+
+
+def widest_markdown() -> str:
+    """CPU time of a user and memory where states are in the thousands."""
+    return service_markdown("bench_widest")
+
+
 # which ratios of which family stand for an agent: (family, agent, ratio)
 KERNELS: dict[str, dict[str, tuple[str, str, str]]] = {
     "pucb": {
@@ -155,8 +182,16 @@ def _range(table: pd.DataFrame, family: str, agent: str, ratio: str) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="Also rlberry-scool, installed there.",
 )
-def main(quick: bool, out: Path, peers: Path | None) -> None:
-    """Measure floors and scaling, and write the two tables."""
+@click.option(
+    "--service", is_flag=True, help="Sessions and thousands of states alone: some minutes."
+)
+def main(quick: bool, out: Path, peers: Path | None, service: bool) -> None:
+    """Measure floors, scaling, sessions and the widest problems, and write the tables."""
+    for identifier, measure in SERVICE.items():
+        click.echo(identifier, err=True)
+        click.echo(str(write(identifier, measure(quick), out, quick=quick)))
+    if service:
+        return
     rows = []
     for family, measure in FAMILIES.items():
         click.echo(f"floors: {family}", err=True)

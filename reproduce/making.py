@@ -47,7 +47,11 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "commands": "figures.users:commands",
     },
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
-    "docs/speed.md": {"bench": "figures.benchmarks:summary_markdown"},
+    "docs/speed.md": {
+        "bench": "figures.benchmarks:summary_markdown",
+        "sessions": "figures.benchmarks:sessions_markdown",
+        "widest": "figures.benchmarks:widest_markdown",
+    },
 }
 _OPEN = re.compile(r"<!-- derived: (?P<name>[\w-]+) -->")
 

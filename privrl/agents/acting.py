@@ -101,6 +101,16 @@ class Acting:
         self.state.statistics[-added.size :] += added
         self.state.tally.clock[0] += 1
 
+    @property
+    def released_sums(self) -> FloatArray:
+        """(W,), the exact sums that are released with noise."""
+        return np.asarray(self.state.statistics[-self._released :])
+
+    @property
+    def moved(self) -> int:
+        """How many released sums change, at most, when one episode is replaced by another."""
+        return self._released
+
     @cached_property
     def _released(self) -> int:
         """W, the number of released sums."""

@@ -40,7 +40,8 @@ def problem(
     S, A, H = count("states", states), count("actions", actions), count("horizon", horizon)
     B = min(count("follow", follow), S)
     rng = np.random.default_rng(seed)
-    support = np.sort(np.argsort(rng.random((S, A, S)), axis=-1)[..., :B], axis=-1)
+    drawn = [rng.choice(S, B, replace=False) for _ in range(S * A)]  # no array of all next states
+    support = np.sort(np.array(drawn).reshape(S, A, B), axis=-1)
     return SparseMDP(
         f"sparse-{S}-{A}-{H}-{B}",
         support,

@@ -62,7 +62,7 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
 @click.option(
     "--simulate",
     is_flag=True,
-    help="Counters whose noise is for simulation too, which protects nobody.",
+    help="Floating-point noise from a seed, which protects nobody, over any counter.",
 )
 @json_option
 def advise(as_json: bool, no_server: bool, trust: str | None, **options: Any) -> None:
@@ -160,6 +160,8 @@ def advice(asked: Asked) -> dict[str, Any]:
         "time": f"{seconds:.2g} s for an exact {unit}: {sums:,} draws of {DRAW[law]} microseconds",
         "gap": asked.gap,
         "gap_measured": scaling.GAP if family == "tabular" else None,
+        "rarest": asked.rarest,
+        "follow": asked.follow,
         "enough": guess.enough,
         "least": guess.least,
         "most": None if guess.most == math.inf else guess.most,
@@ -191,15 +193,14 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         )
         return False, [words]
     simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
-    if asked.trust == "none" or simulated == exact:
+    if asked.trust == "none":
         return True, []
     ratio = error(exact, releases, law) / error(simulated, releases, law)
-    if counter == simulated:
-        words = (
-            f"floating point, protects nobody; exact noise, over {exact}, is {ratio:.2g} times as "
-            "much"
-        )
-        return False, [words]
+    if asked.simulate:
+        times = f"{ratio:.2g} times as much" if exact != simulated else "as much"
+        return False, [f"floating point, protects nobody; exact noise, over {exact}, is {times}"]
+    if simulated == exact:
+        return True, []
     words = (
         f"exact, for people; over {simulated}, for simulation alone (--simulate), {1 / ratio:.2g} "
         "times as much"

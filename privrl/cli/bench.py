@@ -17,7 +17,7 @@ from privrl.cli.common import json_option, print_table, working
     default="tabular",
     show_default=True,
     help="What: tabular, linear, lq, counters; exact noise; sessions (bytes and CPU of a user); "
-    "large (S = 200); scaling (exponents, memory).",
+    "large (S = 200); widest (S in the thousands); scaling (exponents, memory).",
 )
 @click.option(
     "--peers",
@@ -30,7 +30,12 @@ def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
     from privrl.checks import choice
 
     choice(
-        "of", of, ("tabular", "linear", "lq", "counters", "exact", "sessions", "large", "scaling")
+        "of",
+        of,
+        (
+            *("tabular", "linear", "lq", "counters", "exact"),
+            *("sessions", "large", "widest", "scaling"),
+        ),
     )
     kernels = importlib.import_module(f"privrl.bench.{of}")
     with working(f"measuring: {of}"):

@@ -72,6 +72,19 @@ def occupancy(mdp: TabularMDP, policy: Any) -> FloatArray:
     return np.asarray(states[:, :, None] * chances)
 
 
+def most_likely(mdp: TabularMDP) -> FloatArray:
+    """(H, S), how probable a state is at a step under the policy that is best for it."""
+    instance("mdp", mdp, TabularMDP)
+    chances = np.empty((mdp.horizon, mdp.states))
+    chances[0] = mdp.initial
+    for step in range(1, mdp.horizon):
+        reached = np.eye(mdp.states)  # (S, S), from a state to each one at ``step``
+        for h in reversed(range(step)):
+            reached = (mdp.transitions[h] @ reached).max(axis=1)
+        chances[step] = mdp.initial @ reached
+    return chances
+
+
 def uniform_policy(mdp: TabularMDP) -> FloatArray:
     """Every action with probability 1/A, shape (H, S, A): what an agent that knows nothing
     plays."""

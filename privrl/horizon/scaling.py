@@ -30,11 +30,13 @@ from privrl.checks import count, instance, positive, probability
 from privrl.environments import riverswim
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
-from privrl.run import learning, measure, simulate
+from privrl.run import learning, simulate
 from privrl.types import TabularMDP
 
 GAP = 1.0  # what a wrong action costs in the even worlds, wherever it is played
-SAFE = 1.5  # times the most that was measured: from there on "enough", tried on held-back worlds
+#: times the most that was measured: from there on "enough", tried on worlds that were held back
+#: (:mod:`privrl.horizon.held_back`)
+SAFE = 1.5
 NARROW = 0.05  # a multiplier of the widths with which no run in an even world failed to learn
 
 
@@ -109,7 +111,7 @@ MEASURED_SCALING = (
     Measured("river", 4, 2, 4, "blt", 10, 3 * 10**5, 3, 1.0, 39_811),
     Measured("river", 4, 2, 4, "blt", 100, 3 * 10**5, 3, 1.0, 15_849),
 )
-GAPS = (  # the same as rows of MEASURED but for the gap, planned for as many users
+GAPS = (  # the same as rows of MEASURED_SCALING but for the gap, planned for as many users
     Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 1_585, 0.5),
     Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 5_012, 0.2),
     Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 14_000, 0.1),
@@ -122,85 +124,6 @@ GAPS = (  # the same as rows of MEASURED but for the gap, planned for as many us
     Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 1_259, 0.5),
     Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 2_512, 0.2),
     Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 7_000, 0.1),
-)
-
-
-class HeldBack(NamedTuple):
-    """An answer "enough" in an even world of which no run is in ``MEASURED_SCALING``: exactly as
-    many users as it is said for, over ``smooth``, and the median over replicates of those before it
-    has learnt, by :mod:`privrl.run.measure`."""
-
-    states: int
-    actions: int
-    horizon: int
-    epsilon: float
-    multiplier: float
-    seed: int  #: of which action pays, and of the runs
-    users: int  #: that "enough" is said for
-    first: float = math.inf  #: of them, before it has learnt
-
-    @property
-    def mdp(self) -> TabularMDP:
-        """The world."""
-        return even(self.states, self.actions, self.horizon, seed=self.seed)
-
-    @property
-    def enough(self) -> int:
-        """The users that "enough" is said for, by ``MEASURED_SCALING``."""
-        agent = PrivateUCBVI(self.epsilon, 1e-6, counter="smooth")
-        most = needed(agent, self.mdp, factors("even", self.multiplier)[1])
-        return math.ceil(SAFE * math.ceil(most))
-
-    def measure(self, replicates: int = 3) -> float:
-        """The users, played again."""
-        agent = PrivateUCBVI(self.epsilon, 1e-6, counter="smooth", multiplier=self.multiplier)
-        marks = measure.marks(self.users)
-        regret = [
-            simulate.replicate(self.mdp, agent, self.users, None, self.seed, index, marks=marks)
-            for index in range(replicates)
-        ]
-        lost = measure.reference(self.mdp, agent.name)
-        return measure.Users(measure.first_users(marks, np.array(regret), lost)).median
-
-
-HELD_BACK = (  # seeds of which no world was in the choice of SAFE
-    HeldBack(7, 2, 3, 5, 1.0, 100, 21_830, 13_580.0),
-    HeldBack(7, 2, 3, 5, NARROW, 100, 3_231, 1_239.0),
-    HeldBack(7, 2, 2, 5, 1.0, 101, 11_081, 8_569.0),
-    HeldBack(7, 2, 2, 5, NARROW, 101, 1_616, 1_031.0),
-    HeldBack(3, 3, 3, 1, 1.0, 102, 43_838, 24_711.0),
-    HeldBack(3, 3, 3, 1, NARROW, 102, 6_510, 3_258.0),
-    HeldBack(2, 2, 4, 50, 1.0, 103, 854, 542.0),
-    HeldBack(2, 2, 4, 50, NARROW, 103, 116, 28.0),
-    HeldBack(7, 4, 5, 5, NARROW, 104, 16_676, 6_207.0),
-    HeldBack(5, 3, 3, 2, 1.0, 105, 48_884, 29_709.0),
-    HeldBack(5, 3, 3, 2, NARROW, 105, 7_193, 3_572.0),
-    HeldBack(6, 2, 4, 1, 1.0, 106, 126_062, 71_265.0),
-    HeldBack(6, 2, 4, 1, NARROW, 106, 18_930, 7_127.0),
-    HeldBack(3, 2, 4, 20, 1.0, 107, 2_901, 1_710.0),
-    HeldBack(3, 2, 4, 20, NARROW, 107, 416, 125.0),
-    HeldBack(7, 4, 5, 1, NARROW, 108, 81_500, 29_709.0),
-    HeldBack(6, 2, 4, 1, 1.0, 109, 126_062, 71_265.0),
-    HeldBack(6, 2, 4, 1, NARROW, 109, 18_930, 6_807.0),
-    HeldBack(3, 3, 3, 10, 1.0, 110, 4_989, 3_111.0),
-    HeldBack(3, 3, 3, 10, NARROW, 110, 734, 312.0),
-    HeldBack(7, 3, 5, 1, NARROW, 111, 57_246, 21_522.0),
-    HeldBack(4, 4, 2, 10, 1.0, 112, 5_856, 4_709.0),
-    HeldBack(4, 4, 2, 10, NARROW, 112, 851, 567.0),
-    HeldBack(4, 3, 4, 3, 1.0, 113, 36_473, 20_554.0),
-    HeldBack(4, 3, 4, 3, NARROW, 113, 5_651, 2_056.0),
-    HeldBack(6, 4, 2, 1, 1.0, 114, 91_895, 68_058.0),
-    HeldBack(6, 4, 2, 1, NARROW, 114, 13_853, 11_295.0),
-    HeldBack(3, 2, 3, 3, 1.0, 115, 9_087, 5_163.0),
-    HeldBack(3, 2, 3, 3, NARROW, 115, 1_290, 567.0),
-    HeldBack(3, 2, 3, 10, 1.0, 116, 3_191, 1_875.0),
-    HeldBack(3, 2, 3, 10, NARROW, 116, 443, 136.0),
-    HeldBack(6, 4, 2, 10, 1.0, 117, 10_848, 8_569.0),
-    HeldBack(6, 4, 2, 10, NARROW, 117, 1_601, 940.0),
-    HeldBack(5, 4, 2, 2, 1.0, 118, 34_385, 27_095.0),
-    HeldBack(5, 4, 2, 2, NARROW, 118, 5_055, 3_572.0),
-    HeldBack(2, 4, 3, 2, 1.0, 119, 16_569, 9_395.0),
-    HeldBack(2, 4, 3, 2, NARROW, 119, 2_400, 1_239.0),
 )
 
 

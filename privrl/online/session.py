@@ -40,7 +40,7 @@ class Session(Once):
     agent : any of this package's; a private one with the calibration ``corrected`` or ``tight``
     problem : what is known of the world, such as :func:`privrl.online.tabular`
     users : most that will be counted; enters noise, widths and bonuses
-    noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``,
+    noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``, ``blt``,
         ``signed``) for people, or ``simulated``, floating point from a ``seed``
     every : users to a plan; fewer releases mostly need less noise. More than 1 needs an agent that
         counts late episodes
@@ -233,7 +233,7 @@ class Session(Once):
             self.learner.absorb(contribution)
             if self.plan > before:
                 noise = (
-                    self._protection.row()
+                    self._protection.row(self.learner.released_sums)
                     if self.terms.counter != "local"
                     else np.zeros_like(contribution)
                 )
@@ -400,7 +400,8 @@ class Device(Once):
             contribution = self._protection.rounded(
                 self._learner.contribution(_finished(trajectory))
             )
-            walk = self._protection.row()  # the stream of ``local`` adds up
+            # the stream of ``local`` adds up
+            walk = self._protection.row(np.zeros_like(self._walked))
             noise, self._walked = walk - self._walked, walk
             return contribution + noise
 

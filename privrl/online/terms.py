@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from privrl.checks import choice, count, planned_episodes, provides, require
-from privrl.privacy import accounting, exact, snapshot
+from privrl.privacy import accounting, exact, filtered, snapshot
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import down, up
@@ -117,7 +117,8 @@ class Terms:
         if self.counter == "none":
             return float(epsilon)
         if self.noise == "exact":
-            epsilon = exact.nominal_epsilon(self.law, epsilon, delta, apart=apart)
+            slack = filtered.SLACK if self.counter in mechanisms.FILTERED else exact.SLACK
+            epsilon = exact.nominal_epsilon(self.law, epsilon, delta, slack, apart)
         if self.ratio == 1 or self.law == "laplace":
             return float(epsilon) if self.ratio == 1 else down(epsilon / self.ratio)
         size = down(accounting.gaussian_mu(epsilon, delta) / self.ratio)
@@ -194,6 +195,8 @@ class Protection(Once):
             return
         released = terms.users if terms.counter == "local" else terms.releases
         size, self.grid, apart = terms.on_grid(used, terms.nominal)
+        quantised = filtered.quantisation(terms.counter, released, used, self.grid, learner.moved)
+        size = up(size + quantised) if quantised else size
         if learner.rounds_to_users:
             require(
                 self.grid <= 1,
@@ -213,7 +216,7 @@ class Protection(Once):
             "users must be fewer for what is left for rounding",
             users=terms.users,
         )
-        self.noise = exact.ExactNoise(terms.counter, used.size, rows, used, law, self.grid)
+        self.noise = filtered.make(terms.counter, used.size, rows, used, law, self.grid)
 
     @property
     def guarantee(self) -> Guarantee | Simulated:
@@ -222,18 +225,19 @@ class Protection(Once):
 
     def rounded(self, contribution: FloatArray) -> FloatArray:
         """On the grid of exact noise, and nothing where there is no noise."""
-        hidden = np.where(self.noisy, contribution, 0.0)
+        hidden = contribution.copy()
+        places = np.flatnonzero(hidden)  # few, of many
+        hidden[places[~self.noisy[places]]] = 0.0
         if self.grid:
-            places = np.flatnonzero(hidden != 0)  # few, of many
             hidden[places] = exact.on_grid(hidden[places], self.grid)
         return hidden
 
-    def row(self) -> FloatArray:
-        """(W,), the noise of the next release."""
+    def row(self, sums: FloatArray) -> FloatArray:
+        """(W,), the noise of the next release, of the exact ``sums`` (W,)."""
         with self._alone():
             row = np.zeros(self.noisy.size)
             if self.noise is not None:
-                row[self.noisy] = self.noise.block(1)[0]
+                row[self.noisy] = self.noise.row(sums[self.noisy])
             return row
 
 

@@ -8,9 +8,10 @@ point, no seed) of the discrete laws
     Laplace:   P(z) ~ exp(-|z| / s),        z in g Z,
     Gaussian:  P(z) ~ exp(-z^2 / (2 s^2)),  z in g Z,
 
-with a scale s for every column. Only counters whose matrices are whole can have them (``EXACT``):
-the releases are A x + B z = B (C x + z) as in :mod:`privrl.privacy.counters.matrix`, and with B and
-C whole numbers all stays on the grid. The others weigh draws by real numbers.
+with a scale s for every column. Here are the counters whose matrices are whole (``WHOLE``): the
+releases are A x + B z = B (C x + z) as in :mod:`privrl.privacy.counters.matrix`, and with B and C
+whole numbers all stays on the grid. The others weigh draws by real numbers; of them ``blt`` has
+exact noise in :mod:`privrl.privacy.filtered`.
 
 **Laplace.** Let a user move the sums by d(t) in (g Z)^W. As there, the run with draws z - C[:, t] d
 releases the same; that map is one to one on the grid, and probabilities change by a factor of
@@ -54,7 +55,9 @@ from privrl.privacy import accounting, snapshot
 from privrl.privacy.counters.mechanisms import (
     COUNTER_CLASSES,
     EXACT,
+    FILTERED,
     MECHANISMS,
+    WHOLE,
     counter_cost,
     laws,
 )
@@ -74,7 +77,7 @@ class ExactNoise(Once):
 
     Parameters
     ----------
-    counter : one of ``EXACT``
+    counter : one of ``WHOLE``
     width, releases : W, R
     scale : Laplace scale or standard deviation of a draw, one for all sums or (W,)
     law : ``laplace`` or ``gaussian``
@@ -100,8 +103,9 @@ class ExactNoise(Once):
     ) -> None:
         super().__init__()
         self.counter, self.law = exact_counter(counter, law), law
+        choice("counter", counter, WHOLE)
         self.width, self.releases = count("width", width), count("releases", releases)
-        self.scale = _scales(scale, self.width)
+        self.scale = scales(scale, self.width)
         self.grid = power_of_two("grid", grid)
         self._most = math.floor(MOST_GRID_STEPS / counter_cost(counter, releases, law).largest)
         require(
@@ -122,6 +126,10 @@ class ExactNoise(Once):
         call."""
         with self._alone():
             return self._inner.block(rows)
+
+    def row(self, sums: FloatArray) -> FloatArray:
+        """(W,), the noise of the next release, which does not depend on the sums."""
+        return np.asarray(self.block(1)[0])
 
     @property
     def released(self) -> int:
@@ -178,21 +186,7 @@ class ExactNoise(Once):
         }
 
     def _draws(self, rows: int) -> FloatArray:
-        draws = np.empty((rows, self.width))
-        if not rows:  # ``signed`` takes none for some releases, and others in bursts
-            return draws
-        for size in np.unique(self.scale):
-            columns = np.flatnonzero(self.scale == size)
-            drawn = sample(self.law, float(size) / self.grid, rows * columns.size)
-            draws[:, columns] = drawn.reshape(rows, columns.size)
-        # before anything is added up; independent of the data, so that stopping here tells nothing
-        require(
-            bool((np.abs(draws) <= self._most).all()),
-            "a draw must stay on the grid",
-            grid=self.grid,
-        )
-        draws *= self.grid
-        return draws
+        return drawn(self.law, self.scale, self.grid, rows, self._most)
 
 
 class SimulatedNoise:
@@ -205,6 +199,10 @@ class SimulatedNoise:
     def block(self, rows: int) -> FloatArray:
         """Noise of the next releases, (rows, W)."""
         return np.asarray(self._stream.block(rows) * self._scale)
+
+    def row(self, sums: FloatArray) -> FloatArray:
+        """(W,), the noise of the next release, which does not depend on the sums."""
+        return np.asarray(self.block(1)[0])
 
     @property
     def released(self) -> int:
@@ -224,6 +222,22 @@ class SimulatedNoise:
         )
         for _ in range(snapshot.whole("released", state["released"], self._stream.releases)):
             self._stream.block(1)
+
+
+def drawn(law: str, scale: FloatArray, grid: float, rows: int, most: float) -> FloatArray:
+    """Exact draws (rows, W) on the grid, a scale for each column; none is beyond ``most`` of it,
+    or ``ValueError``."""
+    draws = np.empty((rows, scale.size))
+    if not rows:  # ``signed`` takes none for some releases, and others in bursts
+        return draws
+    for size in np.unique(scale):
+        columns = np.flatnonzero(scale == size)
+        column_draws = sample(law, float(size) / grid, rows * columns.size)
+        draws[:, columns] = column_draws.reshape(rows, columns.size)
+    # before anything is added up; independent of the data, so that stopping here tells nothing
+    require(bool((np.abs(draws) <= most).all()), "a draw must stay on the grid", grid=grid)
+    draws *= grid
+    return draws
 
 
 def sample(law: str, scale: float, number: int) -> FloatArray:
@@ -260,8 +274,7 @@ def exact_counter(counter: str, law: str) -> str:
     choice("counter", counter, MECHANISMS)
     require(
         counter in EXACT,
-        f"exact noise has the counters {', '.join(EXACT)}; this one weighs draws by real numbers "
-        "and is for simulation only",
+        f"exact noise has the counters {', '.join(EXACT)}; this one is for simulation only",
         counter=counter,
     )
     choice("law", law, laws(counter))
@@ -281,14 +294,12 @@ def power_of_two(name: str, value: float) -> float:
 
 def finest_grid(counter: str, releases: int, law: str, scale: float, largest: float) -> float:
     """The smallest g = 2^k with noise of that largest scale, and sums up to ``largest``, within
-    2^52 g each."""
+    2^52 g each, or 2^51 g where they are filtered."""
+    largest = positive("largest", largest) * (2 if counter in FILTERED else 1)
     most = math.floor(
         MOST_GRID_STEPS / counter_cost(exact_counter(counter, law), releases, law).largest
     )
-    least = max(
-        up(TAIL_SCALES * positive("scale", scale) / most),
-        up(positive("largest", largest) / MOST_GRID_STEPS),
-    )
+    least = max(up(TAIL_SCALES * positive("scale", scale) / most), up(largest / MOST_GRID_STEPS))
     return power_of_two("grid", 2.0 ** math.ceil(math.log2(least) + 1e-9))
 
 
@@ -303,7 +314,7 @@ def rounding(
     """What rounding of contributions adds to the loss (Laplace: to epsilon; Gaussian: to mu),
     rounded up."""
     sensitivity = counter_cost(exact_counter(counter, law), releases, law).sensitivity
-    moved = power_of_two("grid", grid) / _scales(scale, count("width", width))
+    moved = power_of_two("grid", grid) / scales(scale, count("width", width))
     total = math.fsum(moved) if law == "laplace" else math.sqrt(math.fsum(moved**2))
     return up(sensitivity * total, 64 * UNIT)
 
@@ -311,7 +322,7 @@ def rounding(
 def apart(releases: int, scale: float | ArrayLike, grid: float, width: int) -> float:
     """Total variation between exact Gaussian noise and rounded continuous noise, all draws
     together, rounded up."""
-    steps = power_of_two("grid", grid) / _scales(scale, count("width", width))
+    steps = power_of_two("grid", grid) / scales(scale, count("width", width))
     return (
         min(1.0, up(count("releases", releases) * math.fsum(steps**2) / 9, 64 * UNIT))
         if steps.max() <= 1
@@ -381,9 +392,8 @@ def nominal_epsilon(
     return epsilon_
 
 
-def _scales(scale: float | ArrayLike, width: int) -> FloatArray:
-    scales = array(
-        "scale", np.broadcast_to(np.asarray(scale, dtype=np.float64), (width,)), (width,)
-    )
-    require(bool((scales > 0).all()), "scale must be > 0", least=float(scales.min()))
-    return scales
+def scales(scale: float | ArrayLike, width: int) -> FloatArray:
+    """One for each sum, (W,), from one for all or as many, or ``ValueError``."""
+    each = array("scale", np.broadcast_to(np.asarray(scale, dtype=np.float64), (width,)), (width,))
+    require(bool((each > 0).all()), "scale must be > 0", least=float(each.min()))
+    return each

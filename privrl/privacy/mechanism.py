@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from privrl.checks import array, choice, count, positive, require, settle
-from privrl.privacy import accounting, exact, snapshot
+from privrl.privacy import accounting, exact, filtered, snapshot
 from privrl.privacy.counters.mechanisms import counter_cost, laws, make
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, down, up
@@ -104,7 +104,8 @@ class Running(Once):
     @property
     def _nominal(self) -> Guarantee:
         """What exact noise of this scale gives each user, rounded up."""
-        size = up(self.plan.sensitivity * self._change / self.scale, 32 * UNIT)
+        moved = self.plan.sensitivity * self._change + self._quantised
+        size = up(moved / self.scale, 32 * UNIT)
         return Guarantee(
             self._epsilon(size), self.plan.delta if self.plan.law == "gaussian" else 0.0
         )
@@ -146,7 +147,7 @@ class Running(Once):
             )
             state, mark = self._stream.state(), self._mark
             try:
-                noisy: FloatArray = self._sums + self._stream.block(1)[0]
+                noisy: FloatArray = self._sums + self._stream.row(self._sums)
                 if self._path is not None:
                     self._write(self._path, noisy)
             except BaseException:
@@ -196,16 +197,17 @@ class Running(Once):
     # --- what differs between exact and simulated noise ---
 
     _durable: bool
-    _stream: exact.ExactNoise | exact.SimulatedNoise
+    _stream: exact.ExactNoise | filtered.FilteredNoise | exact.SimulatedNoise
     _grid: float  #: 0 with simulated noise
     _change: float  #: by one user, what rounding adds included
+    _quantised: float = 0.0  #: and of the filtered sums of all releases, by the grid under them
     scale: float  #: of a draw
 
     def _prepare(self) -> None:
         """Grid, change and scale."""
         raise NotImplementedError
 
-    def _begin(self) -> exact.ExactNoise | exact.SimulatedNoise:
+    def _begin(self) -> exact.ExactNoise | filtered.FilteredNoise | exact.SimulatedNoise:
         """The stream of noise before its first release."""
         raise NotImplementedError
 
@@ -276,7 +278,8 @@ class Mechanism(Running):
 
         Parameters
         ----------
-        counter : ``tree``, ``smooth``, ``local`` or ``signed`` (pure); simulated: every one
+        counter : ``tree``, ``smooth``, ``local``, ``blt`` (with a delta) or ``signed`` (pure);
+            simulated: every one
         width : W, sums that are kept; a contribution has shape (W,)
         releases : R, how often they are released at most
         change : how far one user can move a contribution, in l1 (Laplace) or l2 (Gaussian)
@@ -362,8 +365,11 @@ class Mechanism(Running):
             plan.counter, plan.releases, plan.law, rough, 1.02 * plan.users * plan.norm
         )
         moved = self._grid * (plan.width if plan.law == "laplace" else up(math.sqrt(plan.width)))
+        self._quantised = filtered.quantisation(
+            plan.counter, plan.releases, np.ones(plan.width), self._grid, plan.width
+        )
         require(
-            moved <= plan.change / 100,
+            moved + self._quantised / plan.sensitivity <= plan.change / 100,
             "users, releases and width must be less: no grid holds their sums and is "
             "fine beside the change",
             users=plan.users,
@@ -378,12 +384,12 @@ class Mechanism(Running):
             size = max(size, exact.exact_size(plan.law, plan.epsilon, plan.delta, apart))
         # more than the norms of contributions are computed wrong
         self._change = up(plan.change + moved, 64 * UNIT)
-        self.scale = up(plan.sensitivity * self._change / size, 64 * UNIT)
+        self.scale = up((plan.sensitivity * self._change + self._quantised) / size, 64 * UNIT)
 
-    def _begin(self) -> exact.ExactNoise | exact.SimulatedNoise:
+    def _begin(self) -> exact.ExactNoise | filtered.FilteredNoise:
         """The stream of noise before its first release."""
         plan = self.plan
-        return exact.ExactNoise(
+        return filtered.make(
             plan.counter, plan.width, plan.releases, self.scale, plan.law, self._grid
         )
 

@@ -53,6 +53,9 @@ POINTS = [
 ]
 
 
+WIDEST = [{"S, A, H": "1000, 4, 10", "sums": "440,000", "users to a plan": 1000, "CPU ms": 0.1534}]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Both tables, written by the command, whose measurements are those above."""
@@ -69,6 +72,7 @@ def folder(tmp_path: Path) -> Path:
             {name: lambda quick, rows=rows: rows for name, rows in families.items()},
         )
         patch.setattr(benchmarks.bench_scaling, "points", lambda quick, say: POINTS)
+        patch.setattr(benchmarks, "SERVICE", {"bench_widest": lambda quick: WIDEST})
         done = CliRunner().invoke(benchmarks.main, ["--quick", "--out", str(tmp_path)])
         assert done.exit_code == 0, done.output
     return tmp_path
@@ -91,10 +95,27 @@ def test_ratios_are_kept_and_nothing_that_belongs_to_the_machine() -> None:
 
 
 def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:
-    for name in (benchmarks.FLOOR, benchmarks.SCALING):
+    for name in (benchmarks.FLOOR, benchmarks.SCALING, "bench_widest"):
         facts = json.loads((folder / f"{name}.json").read_text("utf-8"))
         assert facts["sha256"] == checksum(folder / f"{name}.csv")
         assert facts["quick"] is True and facts["code"] == code_hash()
+
+
+def test_what_services_cost_is_a_row_for_every_size(folder: Path) -> None:
+    assert benchmarks.service_markdown("bench_widest", folder).splitlines() == [
+        "| S, A, H | sums | users to a plan | CPU ms |",
+        "| --- | --- | --- | --- |",
+        "| 1000, 4, 10 | 440,000 | 1,000 | 0.15 |",
+    ]
+
+
+def test_the_recorded_costs_of_a_user_are_as_small_as_is_promised() -> None:
+    """Between two plans 10 kB and, without the disk's part of the sync, about 1 ms of CPU time."""
+    sessions = benchmarks.read("bench_sessions").set_index("states").loc[50]
+    assert sessions["bytes a user"] < 1e4 and sessions["CPU ms a user"] < 1.0
+    widest = benchmarks.read("bench_widest")
+    states = {int(size.split(",")[0]) for size in widest["S, A, H"]}
+    assert 1000 in states and max(states) >= 5000 and (widest["MiB"] < 4000).all()
 
 
 def test_exponents_are_those_of_the_points(folder: Path) -> None:

@@ -77,6 +77,11 @@ class TabularLearner(Acting, Generic[WorldT]):
     def noise_scales(self) -> FloatArray:
         return np.full(self.state.statistics.size, float(self.calibration.scale))
 
+    @property
+    def moved(self) -> int:
+        # n, r, m, of both episodes
+        return min(6 * int(self.state.greedy.shape[0]), self._released)
+
     def choose(self, step: int, state: int, uniform: float) -> int:
         greedy = self.state.greedy
         at = known_choice(step, greedy.shape[0], uniform), count("state", state, 0)

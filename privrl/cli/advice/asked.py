@@ -18,6 +18,9 @@ FORMS = (
 )
 
 
+MOST_STEPS = 10**10  # multiplications, some seconds
+
+
 @dataclasses.dataclass(frozen=True)
 class Asked:
     """The options of the command; None where nothing was said."""
@@ -36,6 +39,10 @@ class Asked:
     trust: str
     simulate: bool
     alike: bool = True  #: whether the states of a file come up alike, as where users were measured
+    #: of a file: how often the rarest state of those that come up can come up at its step, at most,
+    #: and next states of a pair, at most
+    rarest: float | None = None
+    follow: int | None = None
 
     @property
     def family(self) -> str:
@@ -138,7 +145,19 @@ def _from_file(asked: Asked, file: str) -> Asked:
         horizon=mdp.horizon,
         gap=gap,
         alike=chance * mdp.states > 1 - 1e-9,
+        rarest=_rarest(mdp),
+        follow=int((mdp.transitions > 0).sum(axis=-1).max()),
     )
+
+
+def _rarest(mdp: Any) -> float | None:
+    """None where it would take minutes to compute."""
+    from privrl.environments import planning
+
+    if mdp.horizon**2 * mdp.states**3 * mdp.actions > MOST_STEPS:
+        return None
+    chances = planning.most_likely(mdp)
+    return float(chances[chances > 0].min())
 
 
 def counter(asked: Asked) -> str:
@@ -157,12 +176,15 @@ def counter(asked: Asked) -> str:
 
 def cheapest(releases: int, law: str) -> str:
     """The counter of a server with exact noise that has the least of it."""
+    from privrl.privacy import filtered
     from privrl.privacy.counters import mechanisms
 
     known = [
         name
         for name in mechanisms.EXACT
-        if mechanisms.COUNTER_CLASSES[name].trust == "server" and law in mechanisms.laws(name)
+        if mechanisms.COUNTER_CLASSES[name].trust == "server"
+        and law in mechanisms.laws(name)
+        and (name not in mechanisms.FILTERED or releases <= filtered.MOST_RELEASES)
     ]
     return min(known, key=lambda name: mechanisms.counter_error(name, releases, law))
 

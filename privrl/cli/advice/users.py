@@ -92,6 +92,11 @@ def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
             "how the states of your world come up, which decides among these: try arrays like it "
             "(`privrl run mdp.npz`)"
         )
+        if asked.file is None
+        else (
+            "users where states do not come up alike, but for the rivers: try "
+            f"`privrl run {asked.file}`"
+        )
     ]
     gap = asked.gap
     if gap is not None and not math.isclose(gap, scaling.GAP, rel_tol=1e-9):
@@ -139,6 +144,7 @@ def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Rang
             f"(states 3, actions 2, horizon 3, epsilon 2 and 10) over those at gap "
             f"{scaling.GAP:g}: {growth}"
         ),
+        *_visits(asked),
     ]
 
 
@@ -170,7 +176,34 @@ def _of_the_measured_gap(
             f"up alike: {verdicts[1]}. "
             "The same noise and privacy, narrower widths, no guarantee of regret"
         ),
+        *_visits(asked),
     ]
+
+
+def _visits(asked: Asked) -> list[str]:
+    """How the states of a file come up, and how many follow, beside those that were measured."""
+    if asked.rarest is None or asked.follow is None:
+        return []
+    states = asked.states or 0
+    ratio = 1 / (states * asked.rarest)
+    rarest = (
+        f"Its rarest state comes up for {asked.rarest:.2g} of the users at most, however they act"
+    )
+    seen = (
+        "as where states come up alike"
+        if math.isclose(ratio, 1, rel_tol=1e-9)
+        else f"{_digits(ratio)} times as rarely as where all do alike, and as many visits of it "
+        "take so many times the users at least"
+        if ratio > 1
+        else "more often than where all do alike"
+    )
+    sums = (
+        "; a pair leads to every state"
+        if asked.follow == states
+        else f"; a pair leads to {asked.follow} of {states} states at most, and a support that may "
+        "be known to all takes fewer sums (privrl.SparseMDP)"
+    )
+    return [f"{rarest}, {seen}{sums}"]
 
 
 OUTSIDE = "your sizes are outside"

@@ -198,6 +198,11 @@ def design(releases: int, buffers: int | None = None) -> Design:
     return best
 
 
+def noise_rows(draws: FloatArray, buffers: FloatArray, design: Design) -> None:
+    """Draws (rows, W) to noise, B times them, in place; ``buffers`` (d + 1, W) go on, from 0."""
+    _blt_rows(draws, buffers, design.decays, design.weights, np.empty(draws.shape[1]))
+
+
 class BLTCounter(Counter):
     """d + 1 rows of memory, two multiplications and two additions for each of them a release."""
 
@@ -206,6 +211,7 @@ class BLTCounter(Counter):
     rank = 7
     growth = "series"
     audited = True
+    filtered = True
     laws = ("gaussian",)
 
     def __init__(

@@ -64,7 +64,10 @@ SINGLE = tuple(name for name in MECHANISMS if not COUNTER_CLASSES[name].batched)
 PRIVATE = tuple(name for name in NOISY if name not in BETWEEN)
 OF_THE_PAPERS = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.of_the_papers)
 BETTER = tuple(name for name in PRIVATE if name not in OF_THE_PAPERS)
-EXACT = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.exact)
+#: whose matrices are whole; who put noise on filtered sums; and all who can have exact noise
+WHOLE = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.exact)
+FILTERED = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.filtered)
+EXACT = tuple(name for name in MECHANISMS if name in (*WHOLE, *FILTERED))
 AUDITED = tuple(name for name, kind in COUNTER_CLASSES.items() if kind.audited)
 
 __all__ = [
@@ -72,12 +75,14 @@ __all__ = [
     "BETTER",
     "BETWEEN",
     "EXACT",
+    "FILTERED",
     "COUNTER_CLASSES",
     "MECHANISMS",
     "NOISY",
     "OF_THE_PAPERS",
     "PRIVATE",
     "SINGLE",
+    "WHOLE",
     "best",
     "counter_cost",
     "counter_error",

@@ -82,6 +82,8 @@ class Counter(abc.ABC):
     exact: ClassVar[bool] = (
         False  #: whether its matrices are whole, so that noise on a grid stays there
     )
+    #: whether exact noise is put on filtered sums (:mod:`privrl.privacy.filtered`)
+    filtered: ClassVar[bool] = False
     #: whether an audit can attack it: one draw a release, which the releases determine
     audited: ClassVar[bool]
     #: whether the draw of release t belongs to the dyadic interval that ends at t

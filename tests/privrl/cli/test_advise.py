@@ -277,6 +277,29 @@ def test_no_verdict_where_the_states_of_a_file_do_not_come_up_alike(tmp_path: Pa
             assert (advice["enough"] is not None) == alike and said != alike
 
 
+def test_how_the_states_of_a_file_come_up_is_read_from_it(tmp_path: Path) -> None:
+    """A river in which the last state is reached by one sequence of actions, and two alike."""
+    river = np.zeros((3, 2, 3))
+    river[:, 0, 0] = 1.0  # back
+    river[0, 1], river[1, 1], river[2, 1] = [0.9, 0.1, 0], [0, 0.8, 0.2], [0, 0, 1]  # on
+    rewards = np.zeros((3, 2))
+    rewards[2, 1] = 1.0
+    for name, transitions, rarest, follow, says in (
+        ("river", river, 0.1 * 0.2, 2, "17 times as rarely as where all do alike"),
+        ("even", np.full((3, 2, 3), 1 / 3), 1 / 3, 3, "as where states come up alike"),
+    ):
+        initial = [1.0, 0, 0] if name == "river" else np.full(3, 1 / 3)
+        path = tmp_path / f"{name}.npz"
+        np.savez(path, transitions=transitions, rewards=rewards, initial=initial, horizon=3)
+        advice = answer("advise", str(path))
+        assert (advice["rarest"], advice["follow"]) == (pytest.approx(rarest), follow)
+        (words,) = [line for line in advice["users"] if line.startswith("Its rarest state")]
+        assert f"comes up for {rarest:.2g} of the users at most" in words and says in words
+        assert ("leads to every state" in words) == (follow == 3)
+        assert ("leads to 2 of 3 states at most" in words) == (follow == 2)
+    assert answer("advise", *SMALL)["rarest"] is None
+
+
 def test_a_file_whose_gap_was_measured_gets_the_verdict(tmp_path: Path) -> None:
     advice = answer("advise", gapped(tmp_path / "x.npz", 1.0), "--epsilon", "2", "--simulate")
     assert advice["gap"] == pytest.approx(1) and advice["enough"] == {"1": "yes", "0.05": "yes"}
@@ -354,7 +377,7 @@ def test_a_request_that_makes_no_sense(line: str, says: str) -> None:
 def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
     said = {trust: answer("advise", *SMALL, "--trust", trust) for trust in TRUST}
     assert {trust: advice["counter"] for trust, advice in said.items()} == {
-        "server": "smooth",
+        "server": "blt",
         "secure": "secure",
         "shuffle": "shuffle",
         "none": "local",
@@ -362,7 +385,10 @@ def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
     noisiest = [advice["noise"][1]["released"] for advice in said.values()]
     assert noisiest == sorted(noisiest)  # the less trust, the more noise
     assert said["none"]["noise"] == answer("advise", *SMALL, "--no-server")["noise"]
-    assert said["server"]["price"][0].startswith("exact, for people; over blt, for simulation ")
+    assert said["server"]["price"] == []  # no counter has less
+    many = answer("advise", *SMALL, "--users", "2e7")  # beyond what the grid under blt is made for
+    assert many["counter"] == "smooth"
+    assert many["price"][0].startswith("exact, for people; over blt, for simulation alone ")
     ratio = said["secure"]["noise"][1]["released"]
     tree = PrivateUCBVI(1.0, 1e-6, counter="tree")
     small = sizes.problem("private-ucbvi", states=3, actions=2, horizon=3, dimension=0, gamma=0.5)
@@ -380,8 +406,13 @@ def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
         assert said[trust]["enough"] is None and "you have enough" not in " ".join(
             said[trust]["users"]
         )
+    simulated, exact = (answer("advise", *SMALL, *more) for more in (["--simulate"], []))
+    assert simulated["noise"] == exact["noise"] and simulated["simulated"] != exact["simulated"]
+    assert simulated["price"] == [
+        "floating point, protects nobody; exact noise, over blt, is as much"
+    ]
     simulated, exact = (
-        answer("advise", *SMALL, *more)["noise"][1]["released"] for more in (["--simulate"], [])
+        answer("advise", *SMALL, "--users", "2e7", *more) for more in (["--simulate"], [])
     )
-    price = answer("advise", *SMALL, "--simulate")["price"][0]
-    assert f"exact noise, over smooth, is {exact / simulated:.2g} times as much" in price
+    ratio = exact["noise"][1]["released"] / simulated["noise"][1]["released"]
+    assert f"exact noise, over smooth, is {ratio:.2g} times as much" in simulated["price"][0]

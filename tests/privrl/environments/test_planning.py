@@ -214,3 +214,20 @@ def test_the_smallest_gap_is_the_least_loss_where_a_policy_can_get() -> None:
     assert planning.smallest_gap(gapped) == pytest.approx(0.1)
     flat = TabularMDP("flat", transitions, np.ones((2, 3, 2)), [1.0, 0.0, 0.0])  # type: ignore[arg-type]
     assert planning.smallest_gap(flat) == math.inf
+
+
+def test_most_likely_is_what_the_best_of_all_policies_reaches() -> None:
+    """All 2^6 deterministic policies of a small world, by their occupancies."""
+    rng = np.random.default_rng(3)
+    mdp = TabularMDP(
+        "small",
+        rng.dirichlet(np.ones(2), size=(3, 2, 2)),
+        rng.random((3, 2, 2)),
+        np.array([0.3, 0.7]),
+    )
+    best = np.zeros((3, 2))
+    for choices in itertools.product(range(2), repeat=6):
+        policy = np.array(choices).reshape(3, 2)
+        best = np.maximum(best, planning.occupancy(mdp, policy).sum(axis=-1))
+    assert np.abs(planning.most_likely(mdp) - best).max() <= EXACT
+    assert not np.allclose(best, planning.occupancy(mdp, planning.uniform_policy(mdp)).sum(axis=-1))

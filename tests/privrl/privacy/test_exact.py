@@ -20,6 +20,7 @@ from privrl.privacy.counters.mechanisms import (
     COUNTER_CLASSES,
     EXACT,
     MECHANISMS,
+    WHOLE,
     counter_cost,
     counter_variance,
     laws,
@@ -29,7 +30,7 @@ from privrl.types import FloatArray
 from theory.lemmas.counters import driven
 
 ALPHA = 1e-9
-BOTH = [(counter, law) for counter in EXACT for law in laws(counter)]
+BOTH = [(counter, law) for counter in WHOLE for law in laws(counter)]
 SCALES = np.array([3.0, 40.0, 3.0])
 GRID = 2.0**-20
 
