@@ -89,10 +89,13 @@ def slepian() -> Records:
     )
 
 
+POINTS, QUARTERS = 160, 4
+
+
 def _linear_tail(variance: float) -> bool:
     """Whether P(N(0, 1) >= t) <= exp(-t^2/(2 variance)) for t = 1/4, 1/2, .., 40: the extreme
     Lipschitz functions."""
-    steps = (arb(k) / 4 for k in range(1, 161))
+    steps = (arb(k) / QUARTERS for k in range(1, POINTS + 1))
     return all(
         bool((t / arb(2).sqrt()).erfc() / 2 <= (-t * t / (2 * arb(variance))).exp()) for t in steps
     )
@@ -113,14 +116,15 @@ def gaussian_concentration() -> Records:
         at=1.0,
         mutant_at=0.9,
         mutant=r"$\exp(-t^2/(1.8\sigma^2))$ in place of $\exp(-t^2/(2\sigma^2))$.",
-        sharpness=1.0,
+        scale=lambda c: c,
     ).holds(
         "printed",
         Rigor.CITED,
         domain="Every 1-Lipschitz function (cited); beside it linear ones, and the Euclidean "
         "norm for dimensions 1 to 64 and $t$ in $[0, 30]$.",
-        evidence="Ledoux (2001), proposition 2.18. By balls: coordinates at 160 points up to $t "
-        "= 40$, and the norm of 1 to 64 standard normals for every $t$ in $[0, 30]$, by a march "
+        evidence=f"Ledoux (2001), proposition 2.18. By balls: coordinates at {POINTS} points up to "
+        f"$t = {POINTS // QUARTERS}$, and the norm of 1 to 64 standard normals for every $t$ in "
+        f"$[0, 30]$, by a march "
         "of intervals.",
     )
 

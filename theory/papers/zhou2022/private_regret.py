@@ -340,15 +340,14 @@ def theorem_6_5() -> Records:
         r"probability at least $1-\alpha$ it is at "
         r"least $0.05\,K-140\,\beta_r^2$ where $\beta_r^2$ is a power of $\ln K$, so above every "
         r"constant times "
-        r"the right side; at $\delta=10^{-6}$ "
+        r"the right side: at $\delta=10^{-6}$ it is "
         + ", ".join(
             rf"{assured_ratio((K, epsilon)):.1f} times it at $\varepsilon={epsilon:g}$, "
             rf"$K=10^{{{len(str(K)) - 1}}}$"
             for K, epsilon in assured
         )
-        + ". At the witness three draws of the noise give "
-        + ", ".join(f"{ratio:.2f}" for ratio in ratios)
-        + " times the right side with the constant 1.",
+        + f". At the witness {len(ratios)} draws of the noise give "
+        + f"{min(ratios):.3f} to {max(ratios):.3f} times the right side with the constant 1.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -414,8 +413,8 @@ def theorem_6_5() -> Records:
         r"$K=64$, $d=3$ beside it",
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
         rf"$K=64$, $d=3$, $\alpha=0.4$ the quantiles at $1-\alpha/4$ are {quantiles[0]:.2f} and "
-        rf"{quantiles[1]:.2f} of the two bounds. Power of the sample against a truth of 0.5: "
-        rf"{power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
+        rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of 0.5 "
+        rf"with probability {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
