@@ -26,7 +26,7 @@ REASONS = {
     "setting": "stands in the module as a number too: the check runs at it",
     "edge": "0, 1 or 2: the end of a range, a base, one more",
     "recorded": "of an erratum or a summary: tests find it in the ledger's rows",
-    "prose": "of a page for readers, outside of its derived sections",
+    "prose": "of a page for readers or of a written proof, outside of derived sections and code",
     "by hand": "none of these: a person answers for it",
 }
 STATED = ("statement", "domain", "mutant", "of", "tighter")
@@ -164,7 +164,7 @@ def _reason(field: str, kind: str, number: str, module: set[float]) -> str:
 def numbers_typed(folder: Path = FOLDER) -> Listing:
     """What is typed: the numbers in their order, by file, place, field and reason."""
     numbers: dict[tuple[str, str, str, str], list[str]] = {}
-    patterns = ("papers/**/*.py", "lemmas/*.py", "papers/*/*.toml")
+    patterns = ("papers/**/*.py", "lemmas/*.py", "papers/*/*.toml", "papers/*/proofs.md")
     paths = sorted(path for pattern in patterns for path in folder.glob(pattern))
     for path in [*paths, *(folder.parent / page for page in PAGES)]:
         name, text = path.relative_to(folder.parent).as_posix(), path.read_text(encoding="utf-8")

@@ -346,7 +346,7 @@ def theorem_6_4() -> Records:
         ],
         mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
         r"prefix $K$",
-        scale=lambda c: tuple(epsilon / c for epsilon in certified),
+        scale=lambda c: (certified[0] / c, certified[1] / c, certified[2] / c),
     ).holds(
         "corrected: epsilon up to 24.8",
         Rigor.CERTIFIED,

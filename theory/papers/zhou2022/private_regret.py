@@ -242,7 +242,10 @@ def drawn(dimensions: int, seed: int) -> Iterator[Drawn]:
         yield bounds.constants(d[0], d[-1], H, max(K, 2), epsilon, delta, alpha), epsilon, delta
 
 
-def printed_constant(draws: int = 1500) -> float:
+DRAWS = 1500
+
+
+def printed_constant(draws: int = DRAWS) -> float:
     """Largest ratio of T1 + T2 + T3 to the right side of (4) over drawn printed constants with
     lambda_min >= 1."""
     above = (case for case in drawn(1, 650) if min(case[0].p.low, case[0].r.low) >= 1)
@@ -412,7 +415,8 @@ def theorem_6_5() -> Records:
         domain=r"Every $K$, $H$, $d_1$, $d_2$, $\varepsilon$, $\delta$, $\alpha$; 600 trees of "
         r"$K=64$, $d=3$ beside it",
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
-        rf"$K=64$, $d=3$, $\alpha=0.4$ the quantiles at $1-\alpha/4$ are {quantiles[0]:.2f} and "
+        rf"$K={K_SAMPLED}$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the quantiles at $1-\alpha/4$ are "
+        rf"{quantiles[0]:.2f} and "
         rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of 0.5 "
         rf"with probability {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
         basis=Basis(
@@ -487,7 +491,7 @@ def theorem_6_5() -> Records:
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$ and $\alpha\le 1/4$ the right side of (4) is enough "
         r"with a constant: the largest ratio of the displayed sum "
-        "to it over 1500 drawn "
+        f"to it over {DRAWS} drawn "
         f"parameters is {worst:.1f}.",
         basis=Basis(
             proof="Theorem 6.5",
