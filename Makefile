@@ -10,6 +10,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
+# the tests by which tests/mutants judges a formula, but for the one that reads a derived table; and those of sentences
+JUDGES := tests/theory/papers tests/theory/lemmas tests/theory/test_derive_noise.py tests/theory/test_sentences.py \
+	tests/theory/test_horizons.py tests/privrl/agents tests/privrl/privacy tests/privrl/horizon tests/privrl/diagnose \
+	--ignore=tests/privrl/privacy/audit/test_power.py
 INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
@@ -22,7 +26,7 @@ help:
 	@echo "make reproduce   make notebooks, figures and ledger again and compare them with what is committed"
 	@echo "                 PROFILE=quick|paper|full: how much of the long runs; docs/cluster.md says how long"
 	@echo "make test        style, types, layers, tests, notebooks"
-	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
+	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections, once formulas are tested"
 	@echo "make site        the static site, into build/site; no network needed"
 	@echo "make proofs      compile the proofs in theory/proofs from nothing (needs Coq: docs/proofs.md)"
 	@echo "make pins        show that every pin installs on every promised system (needs uv and a network)"
@@ -32,7 +36,9 @@ help:
 reproduce: $(STAMP)
 	@$(BIN)/python -m reproduce $(if $(PROFILE),--profile $(PROFILE))
 
+# What is derived would take a fault over: nothing is rewritten while a test of a formula or of a sentence fails.
 update: $(STAMP)
+	@$(BIN)/pytest $(JUDGES) -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 	@$(BIN)/python -m reproduce --update
 	@$(BIN)/python -m theory.rigor.kernel --table
 

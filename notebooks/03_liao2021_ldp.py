@@ -14,7 +14,7 @@
 # Markov Decision Processes*.
 #
 # **What was found.** On the smallest mixture at $\varepsilon=1$ the agent as printed learns from
-# 260,000 users on (the median of 32 replicates, of which 5 never do; 95 %: 89,000 to 600,000), with
+# 260,000 users on (the median of 32 replicates, of which 5 never do; 95 %: 89,000 to 630,000), with
 # the same guarantee and corrected constants from 270 (65 to 750); its regret bound is above what any agent can lose until there
 # are $4.2\cdot10^{12}$ users, sharpened until 2.6 million, and a trusted server would need 390
 # times fewer. The printed noise has $\varepsilon$ under a root where its derivation has it outside,

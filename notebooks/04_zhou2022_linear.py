@@ -15,7 +15,7 @@
 #
 # **What was found.** On the smallest mixture both algorithms learn with the paper's own constants:
 # at $\varepsilon=1$ value iteration from 330,000 users on (the median of 32 replicates; 95 %:
-# 310,000 to 350,000), and with the same guarantee, sharper constants and another counter from about
+# 310,000 to 360,000), and with the same guarantee, sharper constants and another counter from about
 # 46 times fewer (41 to 55; `docs/measure.md` says how). The printed noise is private,
 # with room to spare, for every $\varepsilon\le 24.8$, although its derivation drops a term, but not
 # for *any* $\varepsilon>0$ as the theorem says. The sum behind the paper's regret bound lies above

@@ -359,6 +359,7 @@ notebooks.write(notebook, Path("notebooks/05_toy2027_bandit.ipynb"))
 @pytest.fixture(scope="module")
 def recorded(copy: Path) -> Path:
     """The copy, with what `make update` makes of the paper."""
+    (copy / "theory/typed_numbers.csv").write_text(python(copy, "-m", "theory.sentences"), "utf-8")
     python(copy, "-c", RECORD)
     return copy
 

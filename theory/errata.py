@@ -208,7 +208,7 @@ def short(text: str, most: int = MOST) -> str:
         return text[: ends[-1] + 1]
     for marks in (("; ", ", "), (" ",)):
         if ends := [at for at in cuts if text.startswith(marks, at)]:
-            return text[: ends[-1]].rstrip(".;, ") + " ..."
+            return text[: ends[-1]].rstrip(".;, ") + "; the ledger has the rest."
     return text
 
 

@@ -75,6 +75,15 @@ _NOTHING = (
 )
 
 
+def scientific(value: float) -> str:
+    r"""A number in TeX, its exponent as a power: 1e-06 is 10^{-6}, 2.5e+07 is 2.5 \cdot 10^{7}."""
+    mantissa, _, exponent = f"{value:g}".partition("e")
+    if not exponent:
+        return mantissa
+    power = f"10^{{{int(exponent)}}}"
+    return power if mantissa == "1" else rf"{mantissa} \cdot {power}"
+
+
 def plain(words: str) -> str:
     """Words with their formulas in one line of letters: ``$\\frac{\\varepsilon}{3H}$`` is
     ``epsilon/(3H)``.

@@ -21,6 +21,7 @@ from theory.compare import difference
 from theory.errata_groups import of_claim
 from theory.formulas import plain
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
+from theory.sentences import disagreements, numbers_listed, numbers_typed
 
 Row = dict[str, Any]
 
@@ -238,9 +239,13 @@ def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 
     Raises
     ------
     ValueError
-        A check erred: an error is not recorded.
+        A check erred: an error is not recorded; or a number is typed into a sentence that
+        ``typed_numbers.csv`` does not list (:mod:`theory.sentences`).
     """
     from theory import ledger_markdown  # which reads the ledger
+
+    typed = disagreements(numbers_typed(), numbers_listed())
+    require(not typed, "every typed number must be listed", numbers=typed)
 
     rows = run(jobs=jobs, tighten=True) if rows is None else list(rows)
     broken = [f"{row['id']}: {row['error']}" for row in rows if "error" in row]

@@ -18,6 +18,10 @@ INDEX = "LEDGER.md"
 FOLDER = "ledger"
 ORIGIN = "Written by `make update`; every line is computed from the checks in `theory/papers/`."
 _VERBATIM = re.compile(r"(\$[^$]+\$|`[^`]+`)")
+_EXPONENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?!\w)")
+_RAISED = str.maketrans(
+    "0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
+)
 _MARKUP = re.compile(r"[\\*_~\[\]<>&#|]")
 _SENTENCE = re.compile(r"(?<=[.;:]) (?=[A-Z\x00])")
 
@@ -153,13 +157,20 @@ def markdown(words: str) -> str:
     a formula stands between backticks."""
     pieces = _VERBATIM.split(" ".join(words.split()))
     return "".join(
-        _typed(piece) if at % 2 == 0 else _verbatim(piece) for at, piece in enumerate(pieces)
+        _typed(_EXPONENT.sub(_power_of_ten, piece)) if at % 2 == 0 else _verbatim(piece)
+        for at, piece in enumerate(pieces)
     )
 
 
 def _verbatim(piece: str) -> str:
-    """Code as it stands; a formula between backticks."""
+    """A formula between backticks; code as it is."""
     return f"$`{piece[1:-1]}`$" if piece[0] == "$" else piece
+
+
+def _power_of_ten(match: re.Match[str]) -> str:
+    """5.1e+12 as a reader writes it."""
+    power = f"10{str(int(match[2])).translate(_RAISED)}"
+    return power if match[1] == "1" else f"{match[1]} \u00b7 {power}"
 
 
 def _typed(piece: str) -> str:

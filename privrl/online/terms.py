@@ -117,7 +117,7 @@ class Terms:
         if self.counter == "none":
             return float(epsilon)
         if self.noise == "exact":
-            slack = filtered.SLACK if self.counter in mechanisms.FILTERED else exact.SLACK
+            slack = filtered.SLACK if self.counter in mechanisms.FILTERED else exact.LOSS_SLACK
             epsilon = exact.nominal_epsilon(self.law, epsilon, delta, slack, apart)
         if self.ratio == 1 or self.law == "laplace":
             return float(epsilon) if self.ratio == 1 else down(epsilon / self.ratio)

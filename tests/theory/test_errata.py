@@ -95,9 +95,15 @@ def test_a_record_that_is_not_there_is_refused() -> None:
 
 def test_long_text_is_cut_at_a_clause_and_never_in_a_formula() -> None:
     assert errata.short("a short one") == "a short one"
-    assert errata.short("one clause, another; " + "x" * 400, 40) == "one clause, another ..."
+    assert (
+        errata.short("one clause, another; " + "x" * 400, 40)
+        == "one clause, another; the ledger has the rest."
+    )
     assert errata.short("One sentence. Another one; and more", 24) == "One sentence."
-    assert errata.short("some words before $a, b; c$ and after", 26) == "some words before ..."
+    assert (
+        errata.short("some words before $a, b; c$ and after", 26)
+        == "some words before; the ledger has the rest."
+    )
 
 
 @pytest.mark.parametrize("paper", papers())

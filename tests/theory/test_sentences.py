@@ -1,83 +1,85 @@
-"""Decimals typed into the evidence of a record: each occurs in what is beside it, or is listed.
-
-A number that a check computed comes into its sentence by a format string; one that is typed must
-at least stand elsewhere in the same function, as a parameter, a witness or the statement. Those
-that do not are listed in ``typed_numbers.csv``, which may only become shorter.
-"""
+"""The numbers that are typed into the sentences of the ledger are those on the list, and none of
+them was measured: what a check computed is filled in."""
 
 import ast
-import csv
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-HERE = Path(__file__).parent
-THEORY = HERE.parent.parent / "theory"
-DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+")
-NUMBERED_ITEMS = (
-    "theorem|lemma|section|remark|equation|algorithm|definition|assumption|example|appendix"
+import pytest
+
+from theory import ledger, sentences
+from theory.sentences import Listing
+
+TYPED, LISTED = sentences.numbers_typed(), sentences.numbers_listed()
+
+
+def test_the_list_has_what_is_typed() -> None:
+    assert sentences.disagreements(TYPED, LISTED) == []
+
+
+def test_every_reason_is_known() -> None:
+    assert {reason for *_, reason in LISTED} <= set(sentences.REASONS)
+
+
+def edits(listing: Listing) -> Iterator[tuple[tuple[str, str, str, str], Listing]]:
+    """Every list in which one number of one row is another one."""
+    for key, numbers in listing.items():
+        values = numbers.split()
+        at = len(values) // 2
+        values[at] = f"{float(values[at]) + 7:g}"
+        yield key, {**listing, key: " ".join(values)}
+
+
+def test_no_number_can_be_edited_alone() -> None:
+    for key, edited in edits(TYPED):
+        (sentence,) = sentences.disagreements(edited, LISTED)
+        assert sentence.startswith(", ".join(key))
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("It is 2.59 at most.", {"typed": ["2.59"]}),
+        ("By lemma 18 and (26), $2 H^3$.", {"reference": ["18", "26"], "formula": ["2", "3"]}),
+        ("At $H = 12$ and $c = 10^{-6}$", {"typed": ["12", "10", "6"]}),
+        (r"at most $4.5 \sum_h c$", {"typed": ["4.5"]}),
+    ],
 )
-REFERENCE = re.compile(rf"(?i)\b(?:{NUMBERED_ITEMS})s?[ ~-]\d+\.\d+(?:(?:,| and| to) \d+\.\d+)*")
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
-SENTENCES = ("evidence",)
+def test_what_a_number_is(text: str, kinds: dict[str, list[str]]) -> None:
+    assert {kind: values for kind, values in sentences.typed(text).items() if values} == kinds
 
 
-def texts(node: ast.AST) -> Iterator[str]:
-    """What is typed: strings and the fixed parts of format strings, without numbers of theorems."""
-    if isinstance(node, ast.FormattedValue):
-        return
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield REFERENCE.sub("", node.value)
-    for inner in ast.iter_child_nodes(node):
-        yield from texts(inner)
-
-
-def unheld(source: str) -> list[tuple[str, str]]:
-    """(function, number) of the typed decimals that stand nowhere else in the function."""
-    missing = []
-    for function in ast.parse(source).body:
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        sentences = [
-            keyword
-            for call in ast.walk(function)
-            if isinstance(call, ast.Call)
-            for keyword in call.keywords
-            if keyword.arg in SENTENCES
-        ]
-        inside = {id(inner) for sentence in sentences for inner in ast.walk(sentence)}
-        beside = {
-            number
-            for inner in ast.walk(function)
-            if id(inner) not in inside and isinstance(inner, ast.Constant)
-            for number in NUMBER.findall(str(inner.value))
-        }
-        for sentence in sentences:
-            for text in texts(sentence):
-                missing += [
-                    (function.name, number)
-                    for number in DECIMAL.findall(text)
-                    if number not in beside
-                ]
-    return missing
-
-
-def every() -> list[tuple[str, str, str]]:
-    """(module, function, number) over the whole of theory."""
-    return [
-        (path.relative_to(THEORY).as_posix(), *row)
-        for path in sorted(THEORY.rglob("*.py"))
-        for row in unheld(path.read_text(encoding="utf-8"))
+def test_what_a_format_string_fills_in_is_not_typed() -> None:
+    source = '''def check():
+    """Not 7 of these."""
+    yield hold(at=0.25, evidence=f"It is {x:.2f}, {'or 3 more'} and 2.5 of 0.25.", mutant="9 of it")
+'''
+    assert list(sentences.of_source(source)) == [
+        ("check", "evidence", "It is \0, \0 and 2.5 of 0.25."),
+        ("check", "evidence", "or 3 more"),
+        ("check", "mutant", "9 of it"),
     ]
+    assert sentences.settings(source) == {0.25}
 
 
-def test_typed_decimals_are_held_or_listed() -> None:
-    with (HERE / "typed_numbers.csv").open(encoding="utf-8", newline="") as stream:
-        listed = sorted(tuple(row) for row in csv.reader(stream))
-    assert sorted(every()) == listed
+def test_no_sharpness_is_typed() -> None:
+    """A check computes it, or it follows from the constants of the statement."""
+    literals = [
+        (path.name, node.lineno)
+        for path in sorted(sentences.FOLDER.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.keyword)
+        and node.arg == "sharpness"
+        and isinstance(node.value, ast.Constant)
+    ]
+    assert literals == []
 
 
-def test_a_typed_number_is_seen() -> None:
-    typed = 'def check():\n    decide(at=0.25, evidence=f"It is {x} and 2.59 of 0.25.")\n'
-    assert unheld(typed) == [("check", "2.59")]
-    assert unheld(typed.replace("2.59", "{x:.2f}")) == []
+def test_the_ledger_is_not_written_with_an_unlisted_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = next(iter(TYPED))
+    monkeypatch.setattr(ledger, "numbers_typed", lambda: {**TYPED, key: "9.59"})
+    with pytest.raises(ValueError, match=r"every typed number must be listed, .*9\.59"):
+        ledger.write(tmp_path, [])
+    assert not list(tmp_path.iterdir())

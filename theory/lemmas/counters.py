@@ -331,7 +331,7 @@ def records() -> Records:
         at=_stated,
         mutant_at=lambda *of: 0.999 * _stated(*of),
         mutant="a sensitivity smaller by 0.1 %",
-        sharpness=1.0,
+        scale=lambda c: lambda *of: c * _stated(*of),
     ).holds(
         "printed",
         Rigor.EXACT,
@@ -382,7 +382,7 @@ def records() -> Records:
         at=1.0,
         mutant_at=1 - 1e-10,
         mutant="both less by 1e-10",
-        sharpness=1.0,
+        scale=lambda c: c,
     ).holds(
         "step: buffers",
         Rigor.CERTIFIED,

@@ -85,7 +85,6 @@ def records() -> Records:
         at=0,
         mutant_at=1,
         mutant="h - 1 blocks",
-        sharpness=1.0,
     ).holds(
         "step: signed digits",
         Rigor.EXACT,

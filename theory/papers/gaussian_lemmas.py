@@ -16,6 +16,10 @@ from theory.lemmas import chi_square, gaussian_matrix
 from theory.rigor.kernel import Formal
 from theory.rigor.sampling import power_at_most, refutes_at_most
 
+PAIRS = 200  # of processes with three variables
+COLUMNS, THRESHOLDS = 64, 60  # m x 1 matrices at t = 1/2, 1, .., 30
+SAMPLES, TRUTH = 400, 0.95  # a probability that the samples are to tell from 1/2
+
 SEED = 20211
 
 
@@ -27,7 +31,7 @@ def _comparison_holds(means: tuple[float, float]) -> bool:
     """Whether entrywise smaller increments give a smaller expected maximum, on drawn pairs with
     these means."""
     rng = np.random.default_rng(SEED)
-    for _ in range(200):
+    for _ in range(PAIRS):
         root = rng.standard_normal((3, 3))
         larger = _increments(root @ root.T)
         shrink = rng.uniform(0, 1, 3)
@@ -82,17 +86,20 @@ def slepian() -> Records:
         evidence="Interpolation: the derivative of the smoothed maximum is a combination of "
         "increments with "
         r"weights $p_i p_j \ge 0$ (the identity in symbols for two and three points; it holds "
-        r"pair by pair). The closed forms of $E\max$ for three variables agree on 200 drawn "
+        rf"pair by pair). The closed forms of $E\max$ for three variables agree on {PAIRS} drawn "
         r"pairs. By increments alone it is the "
         "theorem of Sudakov and Fernique; Slepian's own also asks for equal variances.",
         basis=Basis(proof="The Sudakov-Fernique inequality"),
     )
 
 
+POINTS, QUARTERS = 160, 4
+
+
 def _linear_tail(variance: float) -> bool:
     """Whether P(N(0, 1) >= t) <= exp(-t^2/(2 variance)) for t = 1/4, 1/2, .., 40: the extreme
     Lipschitz functions."""
-    steps = (arb(k) / 4 for k in range(1, 161))
+    steps = (arb(k) / QUARTERS for k in range(1, POINTS + 1))
     return all(
         bool((t / arb(2).sqrt()).erfc() / 2 <= (-t * t / (2 * arb(variance))).exp()) for t in steps
     )
@@ -113,14 +120,15 @@ def gaussian_concentration() -> Records:
         at=1.0,
         mutant_at=0.9,
         mutant=r"$\exp(-t^2/(1.8\sigma^2))$ in place of $\exp(-t^2/(2\sigma^2))$.",
-        sharpness=1.0,
+        scale=lambda c: c,
     ).holds(
         "printed",
         Rigor.CITED,
         domain="Every 1-Lipschitz function (cited); beside it linear ones, and the Euclidean "
         "norm for dimensions 1 to 64 and $t$ in $[0, 30]$.",
-        evidence="Ledoux (2001), proposition 2.18. By balls: coordinates at 160 points up to $t "
-        "= 40$, and the norm of 1 to 64 standard normals for every $t$ in $[0, 30]$, by a march "
+        evidence=f"Ledoux (2001), proposition 2.18. By balls: coordinates at {POINTS} points up to "
+        f"$t = {POINTS // QUARTERS}$, and the norm of 1 to 64 standard normals for every $t$ in "
+        f"$[0, 30]$, by a march "
         "of intervals.",
     )
 
@@ -135,7 +143,7 @@ def _columns_hold(factor: float) -> bool:
             (threshold**2 / 2).gamma_upper(arb(m) / 2, regularized=1) <= (-(arb(t) ** 2) / 2).exp()
         )
 
-    return all(fits(m, k / 2) for m in range(1, 65) for k in range(1, 61))
+    return all(fits(m, k / 2) for m in range(1, COLUMNS + 1) for k in range(1, THRESHOLDS + 1))
 
 
 @claim("chowdhury2021/lemma-11")
@@ -164,7 +172,8 @@ def rectangular() -> Records:
         evidence=r"The increments are those of the display, since $2(u^\top u' - 1)(1 - v^\top "
         r"v') \le 0$ (in "
         "symbols for $m$, $n$ up to 3; the identity is one per pair of entries), and the "
-        "operator norm is 1-Lipschitz. Exact beside it: one column, $m$ from 1 to 64, 60 values "
+        f"operator norm is 1-Lipschitz. Exact beside it: one column, $m$ from 1 to {COLUMNS}, "
+        f"{THRESHOLDS} values "
         "of $t$.",
         basis=Basis(
             proof="Norm of a rectangular Gaussian matrix",
@@ -185,9 +194,9 @@ def _sampled(bound: tuple[float, float]) -> bool:
     """Whether no sample refutes P(||A|| >= a sqrt(n) + b t) <= 2 exp(-t^2/2), n = 2, 4, .., 64,
     right side 1/2."""
     rng, t = np.random.default_rng(SEED), math.sqrt(2 * math.log(4))
-    sampled = ((n, gaussian_matrix.sample_norms(n, 400, rng)) for n in (2, 4, 8, 16, 32, 64))
+    sampled = ((n, gaussian_matrix.sample_norms(n, SAMPLES, rng)) for n in (2, 4, 8, 16, 32, 64))
     return not any(
-        refutes_at_most(int((norms >= bound[0] * math.sqrt(n) + bound[1] * t).sum()), 400, 0.5)
+        refutes_at_most(int((norms >= bound[0] * math.sqrt(n) + bound[1] * t).sum()), SAMPLES, 0.5)
         for n, norms in sampled
     )
 
@@ -211,7 +220,7 @@ def symmetric() -> Records:
         gaussian_matrix.increment_identity(n) == 0 == gaussian_matrix.gradient_identity(n)
         for n in (1, 2, 3)
     )
-    power = power_at_most(400, 0.5, 0.95)
+    power, less = power_at_most(SAMPLES, 0.5, TRUTH), 0.69
     chain = ("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10")
     yield Trial(
         # f (4 sqrt(n) + 2t) >= 2 sqrt(n) + sqrt(2 - 1/n) t for all n and t, from the coefficients
@@ -223,7 +232,7 @@ def symmetric() -> Records:
             and not _broken((4 * factors[1], 2 * factors[1]), 1000)
         ),
         at=(1.0, 1.0),
-        mutant_at=(0.69, 0.69),
+        mutant_at=(less, less),
         mutant="The whole bound times 0.69.",
         scale=lambda c: (c, c),
     ).holds(
@@ -233,7 +242,7 @@ def symmetric() -> Records:
         r"inequality and Gaussian concentration.",
         evidence=r"By the sharper bound of the next record it holds with the factor $\sqrt{1/2}$ "
         r"on all of it, and "
-        "not with 0.69 ($n = 64$, $t = 1000$, balls). The printed proof applies the rectangular "
+        f"not with {less} ($n = 64$, $t = 1000$, balls). The printed proof applies the rectangular "
         "lemma to triangles, which have zeros where that lemma has Gaussian entries; the step is "
         "sound because a triangle is a conditional mean of the full matrix, so its mean norm is "
         "smaller by Jensen.",
@@ -258,8 +267,9 @@ def symmetric() -> Records:
         r"sampled.",
         evidence=r"Mean: $E(X_u - X_v)^2 \le 4\|u - v\|^2$ for $X_u = u^\top A u$, in symbols "
         r"and by z3. Deviation: the gradient in the free entries has squared norm $2 - \sum "
-        r"u_i^4 \le 2 - 1/n$. 400 samples each for $n = 2, 4, \ldots, 64$ do not refute it at "
-        r"the right side 1/2; power against a truth of 0.95: "
+        rf"u_i^4 \le 2 - 1/n$. {SAMPLES} samples each for $n = 2, 4, \ldots, 64$ do not refute it "
+        rf"at "
+        rf"the right side 1/2; a probability of {TRUTH} would be noticed with probability "
         f"{power:.3f}.",
         basis=Basis(proof="Norm of a symmetric Gaussian matrix", uses=chain),
     )

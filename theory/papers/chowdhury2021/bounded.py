@@ -318,17 +318,19 @@ def lemma_3() -> Records:
             uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",),
         ),
     )
+    share, steps = Fraction(999, 1000), 100
     yield Trial(
         exceeds,
-        at=(Fraction(999, 1000), 100),
-        mutant_at=(Fraction(1001, 1000), 100),
+        at=(share, steps),
+        mutant_at=(Fraction(1001, 1000), steps),
         mutant=r"More than $\|Q\| H$.",
     ).fails(
         "step: D as a constant in the orders of lemma-7 to theorem-3",
         Rigor.COUNTEREXAMPLE,
         statement=r"$D$ does not depend on $H$.",
         domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
-        evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and "
+        evidence=rf"$P_1 > {float(share * steps):g}$ at $H = {steps}$, in rational numbers. "
+        r"So $D^2$ in claim-1 and "
         r"claim-2 hides a factor $H^2$, while the orders of theorem-1 and theorem-3 display $H$. "
         r"With $\|A\| \le C_A$ asked of the choice (9) as well, which makes $C_A$ an input, $D$ "
         r"is free of $H$. On the good event no optimistic choice is "
@@ -359,8 +361,8 @@ def lemma_3() -> Records:
         evidence=rf"The two recursions cross at most once, on one side of which the choice is the "
         rf"smaller one. "
         rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
-        rf"$\|\tilde P\|/D_*$ is "
-        rf"$1 - {1 - closest:.0e}$; all pairs of a grid in rational numbers agree.",
+        rf"$\|\tilde P\|/D_*$ lies "
+        rf"within {1 - closest:.0e} of 1; all pairs of a grid in rational numbers agree.",
         basis=Basis(
             proof="One state",
             uses=(

@@ -235,7 +235,8 @@ def lemma_1() -> Records:
         f"with $n = 2$, $d = 1$, adaptive gains, $K = {EPISODES}$, three noise levels, "
         f"{REPLICATES} runs each: "
         rf"{max(exceedances)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = "
-        rf"{ALPHA}$; power "
-        f"against 0.2 {power_at_most(REPLICATES, ALPHA, 0.2):.4f}.",
+        rf"{ALPHA}$; a probability of "
+        f"{2 * ALPHA:g} would be noticed with probability "
+        f"{power_at_most(REPLICATES, ALPHA, 2 * ALPHA):.4f}.",
         basis=Basis(proof="The confidence set"),
     )

@@ -105,6 +105,11 @@ def runs() -> tuple[Played, ...]:
     )
 
 
+def replicates() -> int:
+    """How many runs :func:`runs` has."""
+    return sum(played.regret.size for played in runs())
+
+
 @claim("chowdhury2021/lemma-6")
 def lemma_6() -> Records:
     """An identity on every path, once squares are read where the paper writes norms."""
@@ -171,7 +176,7 @@ def lemma_6() -> Records:
         "is at least the regret.",
         domain=r"Every $n$, $d$, $H$, $K$; noise of mean zero, independent of the past.",
         evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on "
-        "24 runs of 150 episodes the regret is less than a tenth of the sum.",
+        f"{replicates()} runs of {EPISODES} episodes the regret is less than a tenth of the sum.",
         basis=Basis(
             proof="The regret decomposition",
             uses=(
@@ -289,7 +294,8 @@ def lemma_7() -> Records:
         evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of "
         r"Azuma and Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ "
         r"of the corrected (9), so nothing is conditioned on the good event. Exact on fair "
-        r"signs, up to $\delta = 10^{-100}$, and on 24 runs at $\delta = 10^{-9}$.",
+        rf"signs, up to $\delta = 10^{{-100}}$, and on {replicates()} runs at $\delta = "
+        rf"10^{{-9}}$.",
         basis=Basis(
             proof="The two martingale sums",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),

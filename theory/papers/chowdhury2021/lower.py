@@ -94,12 +94,14 @@ def zero_controller(episodes: int, widest: float) -> float:
     return float(episodes * np.sum(prior * lost) * (grid[1] - grid[0]))
 
 
+WIDEST = 0.05  # the largest |b| of the prior
+
+
 def below_zero_controller(factor: float) -> bool:
     """Whether ``factor`` times the bound stays below what u = 0 loses, which learns nothing, at the
     largest prior."""
-    widest = 0.05
     return all(
-        factor * lower_regret(K, 2, 1.0, 1.0, 0.4, 0.4, widest=widest) <= zero_controller(K, widest)
+        factor * lower_regret(K, 2, 1.0, 1.0, 0.4, 0.4, widest=WIDEST) <= zero_controller(K, WIDEST)
         for K in (1, 10, 1000, 10**6)
     )
 
@@ -164,8 +166,10 @@ def solves(factor: float) -> bool:
 
 def records() -> Records:
     """The lower bound, and the noise that it needs; a part of theorem-1."""
-    rows = {K: lower_regret(K, 2, 1.0, 1.0, 0.5, 0.4) for K in (10**4, 10**6, 10**8)}
+    a, c = 0.5, 0.4
+    rows = {K: lower_regret(K, 2, 1.0, 1.0, a, c) for K in (10**4, 10**6, 10**8)}
     many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
+    sharp = zero_controller(1, WIDEST) / lower_regret(1, 2, 1.0, 1.0, 0.4, 0.4, widest=WIDEST)
     identities = information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0)
     top = limit()
     yield Trial(
@@ -191,12 +195,12 @@ def records() -> Records:
         "not show what privacy costs.",
         evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, "
         "identity of the regret and "
-        r"bounds checked. At $q = r = x = 1$, $a = 0.5$, $c = 0.4$, $H = 2$: "
+        rf"bounds checked. At $q = r = x = 1$, $a = {a}$, $c = {c}$, $H = 2$: "
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items())
         + r"; the scalar system of the bounds with $b$ free, $H = 5$: "
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
-        + r". The agent $u = 0$, which learns nothing, has at $K = 1$ no more than 1.3 times the "
-        r"bound.",
+        + rf". The agent $u = 0$, which learns nothing, has at $K = 1$ {sharp:.2f} times the "
+        rf"bound.",
         basis=Basis(
             proof="A lower bound of order the square root of K",
             uses=("chowdhury2021/equation-4: corrected: the gains",),

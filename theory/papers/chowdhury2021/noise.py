@@ -7,6 +7,7 @@ from itertools import product
 import sympy as sp
 from flint import arb
 
+from privrl.agents.lq.widths import printed_norm_widths
 from theory.claim import Basis, Records, Rigor, Trial, claim
 from theory.lemmas import chi_square, gaussian_matrix
 
@@ -29,12 +30,29 @@ def _small_sizes(factor: float) -> bool:
     = ceil(log2 K)."""
     for K, alpha, size in product((2, 3, 8, 9, 64, 100), (0.01, 0.5, 1.0), (1, 2)):
         m, worst = (K - 1).bit_length(), max(k.bit_count() for k in range(1, K))
-        bound = (
-            factor * math.sqrt(m) * (4 * math.sqrt(size) + math.sqrt(8 * math.log(4 * K / alpha)))
-        )
+        bound = factor * math.sqrt(m) * printed_norm_widths(1, size, 2 * K / alpha)[0]
         if gaussian_matrix.exact_exceedance(size, bound / math.sqrt(worst)) > alpha / (2 * K):
             return False
     return True
+
+
+def _used(at: int, share: float) -> bool:
+    """Whether ``share`` of the width that agent and bounds use is the display's, in units of
+    sigma sqrt(m): of the first counter (``at`` 0) or of the second (1)."""
+
+    def displayed(states: int, dimension: int, level: float) -> float:
+        if at == 0:
+            return 4 * math.sqrt(dimension) + math.sqrt(8 * (level + math.log(2)))
+        return math.sqrt(2 * states * dimension) + math.sqrt(4 * level)
+
+    return all(
+        math.isclose(
+            share * printed_norm_widths(states, dimension, 2 * K / alpha)[at],
+            displayed(states, dimension, math.log(2 * K / alpha)),
+            rel_tol=1e-12,
+        )
+        for states, dimension, K, alpha in product((1, 3), (2, 5), (2, 10**6), (1e-3, 1.0))
+    )
 
 
 @claim("chowdhury2021/equation-noise-1")
@@ -42,12 +60,21 @@ def equation_noise_1() -> Records:
     """lemma-12 at the right t; fewer noises than m only help."""
     four, unit = sp.Integer(4), sp.Integer(1)
     yield Trial(
-        lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2),
-        at=(four, unit),
-        mutant_at=[(sp.Integer(2), unit), (four, sp.Rational(99, 100))],
+        lambda case: (
+            _matched(*case[:2])
+            and _used(0, case[2])
+            and _small_sizes(1.0)
+            and not _small_sizes(0.2)
+        ),
+        at=(four, unit, 1.0),
+        mutant_at=[
+            (sp.Integer(2), unit, 1.0),
+            (four, sp.Rational(99, 100), 1.0),
+            (four, unit, 0.99),
+        ],
         mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of "
-        r"lemma-12's bound.",
-        scale=lambda c: (four, sp.Float(c)),
+        r"lemma-12's bound, or of the width that is used.",
+        scale=lambda c: (four, sp.Float(c), 1.0),
     ).holds(
         "printed",
         Rigor.PROVED,
@@ -79,12 +106,13 @@ def equation_noise_2() -> Records:
     """lemma-13 at x = ln(2K/alpha), and a display that is larger than need be by sqrt(2)."""
     steps = chi_square.norm_steps()
     ordered = all(steps[name].is_nonnegative for name in ("triangle - sharp", "doubled - triangle"))
-    printed = (math.sqrt(2), 2.0)
+    printed = (math.sqrt(2), 2.0, 1.0)
     yield Trial(
         lambda case: (
             ordered
+            and _used(1, case[2])
             and steps["doubled / triangle"] == sp.sqrt(2)
-            and _vector(case)
+            and _vector(case[:2])
             # (a sqrt(D) + b sqrt(x))^2 >= D + 2 sqrt(Dx) + 2x for all D and x, from the
             # coefficients; x = ln(2K/alpha)
             and case[0] ** 2 >= 1
@@ -92,9 +120,9 @@ def equation_noise_2() -> Records:
             and case[1] ** 2 >= 2
         ),
         at=printed,
-        mutant_at=(math.sqrt(2) / 2, 1.0),
-        mutant="Half of the display.",
-        scale=lambda c: (c * printed[0], c * printed[1]),
+        mutant_at=[(math.sqrt(2) / 2, 1.0, 1.0), (*printed[:2], 0.99)],
+        mutant="Half of the display; 0.99 of the width that is used.",
+        scale=lambda c: (c * printed[0], c * printed[1], 1.0),
     ).holds(
         "printed",
         Rigor.PROVED,

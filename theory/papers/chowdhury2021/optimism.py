@@ -281,10 +281,11 @@ def equation_9() -> Records:
             ("this controllable pair does", float(near)),
         ),
     )
+    shrunk = RUN._replace(a=0.85)
     yield Trial(
         lambda run: unattained(run) and infimum_reached(run, controllable=False),
         at=RUN,
-        mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)],
+        mutant_at=[shrunk, RUN._replace(regulariser=0.05)],
         mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
     ).fails(
         "reading: with as many controls as states, on the good event",
@@ -294,7 +295,7 @@ def equation_9() -> Records:
         evidence=f"The first policy is $u = 0$, so the second estimate is $({centre:.4f}, 0)$. "
         f"The cost tends to "
         "its infimum along controllable pairs that tend to $b = 0$, and is larger at each of "
-        "them (balls). With a set that has shrunk more ($a = 0.85$) it is attained.",
+        f"them (balls). With a set that has shrunk more ($a = {shrunk.a}$) it is attained.",
         witness=Witness(
             {
                 "n": 1,

@@ -49,6 +49,11 @@ def ungained(system: Instance) -> float:
     return (changes(system)[1] / printed_sensitivities(system.horizon, system.gamma)[1]) ** 2
 
 
+def largest_gain(price: float) -> float:
+    """The largest optimal gain of the system of :func:`weight_at`."""
+    return max(abs(gain) for gain in scalar_riccati(0.8, 0.04, 1.0, price, 10)[1])
+
+
 def weight_at(price: float) -> float:
     """The weight of two users, w = 0.19 against w = 0, under the optimal gains of an admissible
     scalar system with R = ``price``: a = 0.8, b = 0.04, Q = 1, H = 10, C_w = 0.19, so gamma = 0.25;
@@ -70,12 +75,14 @@ def weight_at(price: float) -> float:
 
 ALONE = Instance(1, 5, 0.1, 0.05, 0.02)
 JOINT = Instance(1, 5, 0.01, 0.01, 0.004)
-KAPPA = (1 + 0.05**2) / 1.05**2  # the weight is at most 4 for gamma >= 0.05 up to 1/0.05
+# the weight is at most 4 for gamma >= LEAST_GAMMA up to 1/LEAST_GAMMA
+KAPPA = (1 + released.LEAST_GAMMA**2) / (1 + released.LEAST_GAMMA) ** 2
 
 CERTIFIED = (
     (derive_noise.counter_shape(1.0, 0.5), 3.53),  # one counter, add/remove
     (derive_noise.chowdhury2021_shape(2.0), 11.2),  # both, add/remove
-    (derive_noise.chowdhury2021_shape(4.0), 6.36),  # both, replaced, gamma in [0.05, 20]
+    # both, replaced, gamma in [0.05, 20]
+    (derive_noise.chowdhury2021_shape(4.0), released.MOST_EPSILON),
 )
 
 
@@ -288,9 +295,9 @@ def theorem_2() -> Records:
         domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
         r"controls and gains not "
         "cut.",
-        evidence=r"The optimal gains of this system reach 4.8, and $\gamma = 0.25$, so one user "
-        r"moves the first sum by more than $\Delta_1$. The printed noise spends more than 20 "
-        r"times $\delta$ at $\varepsilon = 1$, "
+        evidence=rf"The optimal gains of this system reach {largest_gain(1e-2):.1f}, and $\gamma = "
+        rf"0.25$, so one user moves the first sum by more than $\Delta_1$. The printed noise "
+        rf"spends {float(large.spent) / 1e-6:.1f} times $\delta$ at $\varepsilon = 1$, "
         rf"and {float(printed(6.0, gained, 1).spent):.1e} at $\varepsilon = 6$. An agent that "
         rf"has learnt the "
         "system plays these gains.",

@@ -18,7 +18,13 @@ from privrl.types import CALIBRATIONS
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.papers.chowdhury2021 import bounds, lower, orders, scalar_choice
 from theory.papers.chowdhury2021.bounds import SCALAR
-from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, martingale_bounds, runs
+from theory.papers.chowdhury2021.decomposition import (
+    EPISODES,
+    PROBLEM,
+    martingale_bounds,
+    replicates,
+    runs,
+)
 from theory.papers.chowdhury2021.third_term import displayed
 
 ALPHA, DELTA = 0.1, 1e-6
@@ -182,7 +188,7 @@ def theorem_1() -> Records:
         "and lemma-2. For $H = 1$ the regret is 0.",
         evidence="The sum of the corrected lemmas, which the test adds up again and compares with "
         "`bounds.regret_terms`, the function that the package uses. Each term covers its sum on "
-        "24 runs at "
+        f"{replicates()} runs at "
         r"$\alpha = 10^{-9}$, where the bound is far from sharp.",
         basis=Basis(
             proof="The regret bound",

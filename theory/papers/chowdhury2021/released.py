@@ -32,6 +32,8 @@ from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
 
 PLANNED, EPSILON, DELTA, ALPHA = 10**6, 1.0, 1e-6, 0.1
+# both counters together, one user replaced, gamma in [0.05, 20]: certified in privacy.py
+LEAST_GAMMA, MOST_EPSILON = 0.05, 6.36
 PAIR = Problem(1, 1, 2, 0.5, 1.0, 1.0, 0.15)  # C_A = 0.6, C_B = 0.5
 USUAL, OTHER = (0.6, 0.36), (0.45, 0.27)  # x_2, x_3: 0.6 x, the other's first noise -0.15
 
@@ -171,7 +173,7 @@ def width_cost(epsilon: float, episodes: int) -> tuple[float, float]:
 def records() -> Records:
     """What stands between the counters and the controls: the theorem, its step, and the repair."""
     regular = bounds.regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")
-    users = meeting_point(regular)
+    users, moved = meeting_point(regular), sums(1, USUAL).gram - sums(1, OTHER).gram
     rows = [width_cost(e, K) for e in (0.1, 1.0, 10.0) for K in (10**4, 10**6, 10**9)]
     reach = {e: printed_radius.most_episodes(SCALAR, e, DELTA) for e in (0.1, 1.0, 5.0)}
     ranges = ", ".join(rf"{K:.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
@@ -217,8 +219,8 @@ def records() -> Records:
         r"But $\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the "
         r"data before noise. Appendix C displays a $\beta_k$ without data: text and appendix "
         r"disagree, and the appendix has the repair. With it and gains within $\gamma$ (lemma-2) "
-        r"the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
-        "in $[0.05, 20]$; for large "
+        rf"the printed noise suffices for $\varepsilon \le {MOST_EPSILON:g}$ at $\gamma$ "
+        rf"in $[{LEAST_GAMMA:g}, {1 / LEAST_GAMMA:g}]$; for large "
         r"$\varepsilon$ the counters leak more than they should (steps below), and what the "
         r"controls alone show is "
         "open. The test of this record is that of the first step: it decides that the proof "
@@ -281,7 +283,8 @@ def records() -> Records:
         statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums "
         r"$T_1$, $T_2$ (of $z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
         domain="Printed noise, within the event of Assumption 2, one user replaced.",
-        evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it "
+        evidence=rf"The replaced user moves $Z^\top Z$ by "
+        rf"{moved:.4g}; noise that makes up for it "
         r"gives the same $T_1$ "
         "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; "
         "the other does not, and $u$ is not 0 (balls).",

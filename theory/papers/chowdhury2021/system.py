@@ -294,7 +294,7 @@ def equation_5() -> Records:
         evidence="One step of dynamic programming with its noise, in symbols that do not "
         "commute; and equality, in rational numbers, with the least cost over every causal "
         "policy on a tree of histories "
-        f"({_optimum(0)[0]}). "
+        f"({float(_optimum(0)[0]):.6g}). "
         r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know "
         r"the covariances of the noise (equation-9).",
     )

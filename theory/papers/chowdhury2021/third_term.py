@@ -12,7 +12,7 @@ from flint import arb
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
 from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
-from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, runs
+from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, replicates, runs
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import Term, nonnegative
@@ -192,7 +192,7 @@ def claim_1() -> Records:
         domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$.",
         evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le "
         r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ with $\tilde\Theta$ "
-        r"along $z$; drawn systems; 24 runs.",
+        rf"along $z$; drawn systems; {replicates()} runs.",
         basis=Basis(
             proof="The sum of the sums of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
@@ -400,7 +400,7 @@ def claim_2() -> Records:
         r"for all but large $\varepsilon$, the factor $H$ is gone: $\kappa/\ln(1+\kappa) \le "
         rf"{1 / math.log(2):.3f}$. "
         r"Where $\beta_k$ has $\det V_k$, which noise can lower, $\beta_K$ stands for "
-        r"the largest $\beta_k$. 24 runs.",
+        rf"the largest $\beta_k$. {replicates()} runs.",
         basis=Basis(
             proof="The sum of the differences of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
@@ -509,7 +509,8 @@ def lemma_8() -> Records:
         r"$\lambda_{\min}$, $H^{3/2}$ for $\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| "
         r"\le C_A$ of order $H$ and $H^{1/2}$, up to logarithms.",
         evidence="A difference of squares is the product of sum and difference of the roots; "
-        "then Cauchy and Schwarz, and the product of the two corrected claims. 24 runs.",
+        "then Cauchy and Schwarz, and the product of the two corrected claims. "
+        f"{replicates()} runs.",
         basis=Basis(
             proof="The third sum",
             uses=("chowdhury2021/claim-1: corrected", "chowdhury2021/claim-2: corrected"),

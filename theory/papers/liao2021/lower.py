@@ -55,6 +55,9 @@ def majority_regret(rounds: int, epsilon: float, gap: float) -> float:
     return total
 
 
+MOST = 120  # rounds of the exact Bayes regret
+
+
 def exact_above(factor: float) -> bool:
     """Whether factor times the bound at this gap is below :func:`majority_regret`, over a grid (d =
     1)."""
@@ -62,7 +65,7 @@ def exact_above(factor: float) -> bool:
         factor * bounds.lower_bandit(1, rounds, epsilon, gap)
         <= majority_regret(rounds, epsilon, gap) + 1e-12
         for epsilon, rounds, gap in product(
-            (0.1, 0.5, 1.0, 3.0), (1, 3, 10, 40, 120), (0.25, 0.1, 0.02)
+            (0.1, 0.5, 1.0, 3.0), (1, 3, 10, 40, MOST), (0.25, 0.1, 0.02)
         )
     )
 
@@ -116,8 +119,9 @@ def revealed_regret(rounds: int, epsilon: float, delta: float, gap: float) -> fl
 def lemma_5_5() -> Records:
     """True for some environment with c = sqrt(3)/8; a bound that does not vanish for large
     epsilon."""
-    rate = max(majority_regret(400, 0.5, gap) for gap in np.linspace(0.02, 0.25, 12)) / (
-        sqrt(400) / tanh(0.25)
+    rounds = 400
+    rate = max(majority_regret(rounds, 0.5, gap) for gap in np.linspace(0.02, 0.25, 12)) / (
+        sqrt(rounds) / tanh(0.25)
     )
     bandits = ("liao2021/lemma-5.4: corrected",)
     yield Trial(
@@ -158,7 +162,7 @@ def lemma_5_5() -> Records:
         r"on the actions $\{-1, 1\}^d$; which of them it is depends on the learner",
         evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap "
         r"lies below the "
-        "exact Bayes regret behind randomised response for $d = 1$, $T$ up to 120.",
+        f"exact Bayes regret behind randomised response for $d = 1$, $T$ up to {MOST}.",
         basis=Basis(proof="Bandits", uses=bandits),
     )
     yield Trial(
@@ -176,7 +180,8 @@ def lemma_5_5() -> Records:
         domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
         evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed "
         r"one vanishes like "
-        rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = 400$ the best learner's regret is {rate:.3f} "
+        rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = {rounds}$ the best learner's regret is "
+        rf"{rate:.3f} "
         rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst gap, against {sqrt(3) / 16:.3f}.",
         basis=Basis(proof="Bandits", uses=bandits),
     )

@@ -22,12 +22,14 @@ from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import scientific
 from theory.lemmas import gaussian_mechanism as gaussian
 from theory.lemmas.gaussian_mechanism import Aim, Shape, certify_shape, curve_ball, leaks
 from theory.papers.liao2021 import bounds
 from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
 from theory.rigor.smt import Proof
 
+HORIZON = 4  # of the users by whom the noise of line 1 is shown to fail
 ESTIMATE = -12.0  # an estimate that a server may send, see theorem-5.1
 
 
@@ -142,7 +144,8 @@ def algorithm_1_sigma() -> Records:
         evidence=r"The root has slipped over $\varepsilon$: section 6.2 recalls the formula with "
         r"$\varepsilon$ "
         "outside, as lemma 3.8 gives it. What the derivation asks for is the printed noise times "
-        rf"${sp.latex(row.ratio)}$. The whole message is private with either form where theorem "
+        rf"${sp.latex(row.ratio).replace('epsilon', 'varepsilon')}$. The whole message is private "
+        rf"with either form where theorem "
         rf"5.1 says so, as "
         "equal shares waste much.",
         severity=Severity.WORDING,
@@ -189,13 +192,12 @@ def algorithm_1_sigma() -> Records:
     )
 
 
-def message(epsilon: float, horizon: int, weight: float) -> Aim:
-    """One user's message of this weight with the printed noise at delta = 1e-6: mu^2 = w
-    epsilon/(32 H^2 L)."""
-    level = (arb("2.5") * horizon / arb(1e-6)).log()
+def message(epsilon: float, horizon: int, weight: float, delta: float = 1e-6) -> Aim:
+    """One user's message of this weight with the printed noise: mu^2 = w epsilon/(32 H^2 L)."""
+    level = (arb("2.5") * horizon / arb(delta)).log()
     return Aim(
         arb(epsilon),
-        arb(1e-6),
+        arb(delta),
         (arb(weight) * arb(epsilon) / (32 * arb(horizon) ** 2 * level)).sqrt(),
     )
 
@@ -330,7 +332,8 @@ def theorem_5_1() -> Records:
         f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15)
     )
     six = derive_noise.liao2021_printed_mu(1.0, 1e-6, derive_noise.mixture_weight(6), 6)
-    small, full = message(5e-4, 4, orthogonal), message(1.0, 4, wide)
+    small, full = message(5e-4, HORIZON, orthogonal), message(1.0, HORIZON, wide)
+    below, smallest_delta, shared = 0.006, 1e-300, derive_noise.mixture_weight(HORIZON)
     yield Trial(
         lambda case: bool(unclipped_delta(case) > arb(1e-6)) and 1 - honest_distance() > case[0],
         at=(ESTIMATE, as_it_is),
@@ -378,12 +381,14 @@ def theorem_5_1() -> Records:
         ),
     )
     yield Trial(
-        lambda case: private_from(*case),
-        at=(0.0068, 1.0),
-        mutant_at=(0.005, 1.0),
-        mutant=r"$\varepsilon \ge 0.005$",
-        scale=lambda c: (0.0068, c),
-        tighter={"epsilon from 0.005 on": (0.005, 1.0)},
+        lambda case: (
+            private_from(*case[:2]) and leaks(message(case[2], HORIZON, shared, smallest_delta))
+        ),
+        at=(0.0068, 1.0, below),
+        mutant_at=[(0.005, 1.0, below), (0.0068, 1.0, 0.0068)],
+        mutant=r"$\varepsilon \ge 0.005$; a message that fails at 0.0068",
+        scale=lambda c: (0.0068, c, below),
+        tighter={"epsilon from 0.005 on": (0.005, 1.0, below)},
     ).holds(
         "corrected",
         Rigor.PROVED,
@@ -399,7 +404,8 @@ def theorem_5_1() -> Records:
         rf"{overpay(1.0, 1e-6, 6):.1f} times the smallest at $\delta = 10^{{-6}}$, where the "
         rf"real $\varepsilon$ of a user is {accounting.gaussian_epsilon(1e-6, six):.3f}, and "
         rf"{overpay(1.0, 0.1, 6):.1f} times at "
-        r"$\delta = 0.1$. Taken at $\varepsilon = 0.005$ it fails for $\delta = 10^{-300}$. With "
+        rf"$\delta = 0.1$. At $\varepsilon = {below}$ it fails for $\delta = "
+        rf"{scientific(smallest_delta)}$ ($H = {HORIZON}$). With "
         r"$\varepsilon$ outside the root the message is private for $\varepsilon \le 1000$ "
         r"(algorithm 1, line 1).",
         basis=Basis(uses=("liao2021/adaptivity",)),

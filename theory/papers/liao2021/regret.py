@@ -74,12 +74,12 @@ def powers_agree(calibration: str) -> bool:
 
 
 def first_episode(case: tuple[float, float]) -> bool:
-    """Whether 0.8 is above ``constant`` times the statement at K = 1, H = d = 2, theta = sqrt(2)
+    """Whether LOSS is above ``constant`` times the statement at K = 1, H = d = 2, theta = sqrt(2)
     (0.9, 0.1) or (0.1, 0.9), two actions, the first one right under the first theta. The first
     user's policy does not know theta: under one of the two it is wrong with probability 1/2 at
     least, and then V* - V^pi = 0.8."""
     epsilon, constant = case
-    return constant * bounds.stated(2, 2, 1, epsilon, DELTA, ALPHA) < 0.8
+    return constant * bounds.stated(2, 2, 1, epsilon, DELTA, ALPHA) < LOSS
 
 
 def contradicting(horizon: int, constant: float) -> int:
@@ -107,6 +107,7 @@ def abandoned(case: tuple[int, float, int], episodes: int = 0) -> bool:
     )
 
 
+LOSS = 0.8  # of a first user whose policy is wrong on one of two mirrored instances
 MANY, CONSTANTS = 10**6, (1.0, 3.0, 10.0, 30.0)
 
 
@@ -235,7 +236,8 @@ def theorem_5_2() -> Records:
         "whatever the noise within its bound, from "
         + ", ".join(rf"$H = {horizon}$ on for $c = {c:g}$" for c, horizon in stuck.items())
         + rf", and the regret is $(K-1)/4$. A run at $H = {least}$, $c = 1$ plays it in "
-        rf"{counts[0]} of $10^6$ episodes, with one width for all steps in {counts[1]}. It is a "
+        rf"{counts[0]} of {MANY:,} episodes, with one width for all steps in {counts[1]:,}. It is "
+        rf"a "
         rf"statement for $H$ that grows with $c$ and $K$: at $H = {least}$, $c = 1$ the argument "
         rf"reaches ${ends / 10**6:g} \times 10^6$ planned episodes, and not twice as many. With $C "
         f"= 1$ the regret exceeds the bound at $H = 20$ and $K = 2^{{{round(log(K, 2))}}}$, and "
@@ -347,11 +349,12 @@ def theorem_5_2() -> Records:
         "right side is below what learning costs without privacy",
         evidence=r"The term without $1/\varepsilon$ is missing, in $\beta_h$ too. The first "
         r"user's policy is wrong "
-        "on one of two mirrored instances with probability at least $1/2$, and then she loses 0.8.",
+        "on one of two mirrored instances with probability at least $1/2$, and then she loses "
+        f"{LOSS}.",
         witness=Witness(
             {"d": 2, "H": 2, "K": 1, "epsilon": 1e5, "delta": DELTA, "alpha": ALPHA, "C": 1.0},
             ("the regret is at most", bounds.stated(2, 2, 1, 1e5, DELTA, ALPHA)),
-            ("it is", 0.8),
+            ("it is", LOSS),
             "for epsilon above 1.8e4 C^2",
         ),
     )

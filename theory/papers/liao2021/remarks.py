@@ -11,6 +11,7 @@ import sympy as sp
 import z3
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import scientific
 from theory.papers.liao2021 import privacy
 from theory.rigor.smt import Proof
 
@@ -81,7 +82,8 @@ def remark_5_3() -> Records:
         proof = Proof(x > 0, y >= 0, m >= 0, *([y <= m * x] if polynomial else []))
         return proof.shows(x + y <= factor * (1 + m) * x)
 
-    ratio = (log(2e4) + log(1e6)) / log(2e4)
+    dt, delta = 2e4, 1e-6
+    ratio = (log(dt) + log(1 / delta)) / log(dt)
     yield Trial(
         absorbed,
         at=(1.0, True),
@@ -99,7 +101,8 @@ def remark_5_3() -> Records:
         evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with "
         r"$\log(1/\delta)^{5/4}$ and not with "
         "the "
-        rf"power $1/4$ that is displayed. At $dT = 2 \times 10^4$, $\delta = 10^{{-6}}$ the "
+        rf"power $1/4$ that is displayed. At $dT = {scientific(dt)}$, $\delta = "
+        rf"{scientific(delta)}$ the "
         rf"factor is {ratio:.1f} "
         "times "
         r"$\log(dT)$. That learning under local privacy is no easier than without is true of "

@@ -267,7 +267,8 @@ def lemma_18() -> Records:
         max(float(run.shortfall.max()) for run in checked_runs),
     )
     arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
-    less = overestimated_arm(EDGE, 300_000, 10.0, (0.75, 0.25))
+    planned, epsilon, means = 300_000, 10.0, (0.75, 0.25)
+    less = overestimated_arm(EDGE, planned, epsilon, means)
     yield Trial(
         lambda share: overestimated_arm(share).episodes > 0,
         at=EDGE,
@@ -287,10 +288,9 @@ def lemma_18() -> Records:
         "and the bad one is played. The bonus pays for the optimism of the index, and the "
         "estimate's own error "
         f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is "
-        f"{arm.first}; at "
-        rf"$\varepsilon = 10$, $T = 300\,000$ and means 0.75 and 0.25 {less.episodes} do, the "
-        rf"first is "
-        f"{less.first}. "
+        f"{arm.first}; "
+        rf"{less.episodes} do at $\varepsilon = {epsilon:g}$, $T = {planned}$ and means {means[0]} "
+        rf"and {means[1]}, and the first of them is {less.first}. "
         "With $S = H = 1$ the ratio is at most 3/2; with more states it grows without bound "
         "(below). "
         r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not "

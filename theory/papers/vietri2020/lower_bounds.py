@@ -145,7 +145,7 @@ def lemma_23() -> Records:
         r"$\varepsilon \le 2.9183$.",
         evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one "
         r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
-        r"$\varepsilon = 2.9183$ the printed "
+        rf"$\varepsilon = {EDGE}$ the printed "
         r"factor suffices. The additive part lacks a factor $n$, as each entry may contribute "
         r"$\delta$: at $n = 100$, $e^{\varepsilon} = 1.1$, $d = 0.01$, $\delta = 10^{-6}$ an event "
         r"of "
@@ -226,7 +226,7 @@ def lemma_23() -> Records:
         r"on a "
         "finite set.",
         evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and "
-        r"$(e^{\varepsilon} - 1)/\varepsilon$ increases from 1 to 6 at 2.9183.",
+        rf"$(e^{{\varepsilon}} - 1)/\varepsilon$ increases from 1 to 6 at {EDGE}.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_23",
@@ -294,7 +294,7 @@ def lemma_7() -> Records:
         domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
         r"\alpha$, for every $t$ from some $t$ on.",
         evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
-        r"$e^{\varepsilon}$ with each reward. Up to $\varepsilon = 2.9183$ the printed factor "
+        rf"$e^{{\varepsilon}}$ with each reward. Up to $\varepsilon = {EDGE}$ the printed factor "
         r"suffices.",
         severity=Severity.DOMAIN,
         witness=Witness(

@@ -391,6 +391,8 @@ def theorem_6() -> Records:
         evidence="All actions are alike there; Appendix C.4 does not say it. For $H = 1$ the "
         "rewards 0 or $H - 1$ of Appendix C.4 vanish altogether.",
         witness=Witness(
-            {"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)
+            {"n": 2, "m": 2, "initial state": "the absorbing state -"},
+            ("regret above", 0.0),
+            ("regret", 0.0),
         ),
     )

@@ -32,6 +32,7 @@ from theory.rigor.kernel import Formal
 
 HALF = Fraction(1, 2)
 QUARTERS = tuple(Fraction(k, 4) for k in range(5))
+TABLES = len(QUARTERS) ** 4
 # probability of policy 1 after (action, reward) 00, 01, 10, 11
 Table = tuple[Fraction, Fraction, Fraction, Fraction]
 
@@ -264,7 +265,7 @@ def lemma_9() -> Records:
         r"$T = S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
         evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the "
         r"agent is "
-        rf"$\ln(3/2)$-JDP; the trace shows the action too. Of all 625 such agents with "
+        rf"$\ln({joint})$-JDP; the trace shows the action too. Of all {TABLES} such agents with "
         rf"probabilities in quarters "
         f"{private} are jointly private, {worse} of them have a worse trace and {naked} an "
         f"unprotected one. The "
@@ -322,10 +323,9 @@ def lemma_9() -> Records:
         statement=r"If each first action is determined by the earlier outputs and the first "
         r"states, $\varepsilon$-JDP gives an $\varepsilon$-DP trace.",
         domain="Every such agent.",
-        evidence="The trace is then a function of the outputs outside episode $t$. Of all 625 "
-        "tables after a "
-        f"fixed action {settled[0][0]} and {settled[1][0]} are jointly private, none with a "
-        f"worse trace.",
+        evidence="The trace is then a function of the outputs outside episode $t$. Of all "
+        f"{TABLES} tables {settled[0][0]} are jointly private after action 0 and {settled[1][0]} "
+        "after action 1, none with a worse trace.",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(

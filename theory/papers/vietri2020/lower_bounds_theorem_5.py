@@ -251,7 +251,8 @@ def theorem_5() -> Records:
         domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
         evidence=f"The agent succeeds with probability at least {min(sample):.4f} at error level "
         f"$10^{{-9}}$; "
-        rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {private_pulls:.0f}$.",
+        rf"$31\,\mathrm{{kl}}({1 - BETA}, {BETA})/(\varepsilon \alpha') = "
+        rf"{private_pulls:.0f}$.",
         basis=Basis(proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",)),
     )
     yield Trial(
@@ -270,13 +271,14 @@ def theorem_5() -> Records:
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
         r"\alpha)$.",
         evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, "
-        r"and a share above 0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in "
+        rf"and a share above {SHARE} of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in "
         r"expectation.",
         basis=Basis(proof="Episodes that are not alpha-optimal"),
     )
+    wrong = Fraction(9, 40)
     yield Trial(
         _majority_errs_at_most,
-        at=Fraction(9, 40),
+        at=wrong,
         mutant_at=Fraction(8, 40),
         mutant="8/40 of the states.",
     ).holds(
@@ -286,7 +288,8 @@ def theorem_5() -> Records:
         r"1)/10$, $T' = H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + "
         r"31\beta)/40$, $\alpha \le H/40$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$.",
-        evidence="After $10 f$ episodes the majority of the policies errs at most at 9/40 of the "
+        evidence=f"After $10 f$ episodes the majority of the policies errs at most at {wrong} of "
+        f"the "
         "states: a final "
         "policy, made from private policies. "
         + example_text(

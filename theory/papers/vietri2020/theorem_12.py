@@ -43,7 +43,7 @@ from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
-LAST = 4096
+LAST, ONE_BY_ONE = 4096, 20
 BASES = {"e": 1.0, "2": log(2)}
 GRID = (2, 3, 4, 16, 1024, 10**6)
 BETAS = (0.5, 0.1, 1e-3, 1e-9)
@@ -157,7 +157,8 @@ def printed_holds_up_to_half(constant: float) -> bool:
     with precision(128):
         half = arb(2).log()
         small = all(
-            union_falls(T, arb(constant) * arb(T).log() ** arb(1.5), half) for T in range(2, 21)
+            union_falls(T, arb(constant) * arb(T).log() ** arb(1.5), half)
+            for T in range(2, ONE_BY_ONE + 1)
         )
         large = arb(constant)  # y = ln T = s^2; squared constants are compared with 8 = sqrt(8)^2
         start = arb(3)
@@ -249,7 +250,7 @@ def theorem_12() -> Records:
         domain=r"Privacy, for every $T \ge 2$: an item lies in up to $\lfloor \log_2 T \rfloor + "
         r"1$ nodes, which exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
         evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times "
-        rf"$\varepsilon$: twice at $T = 2$, {levels(1024) / log2(1024):.1f} times at $T = 1024$. "
+        rf"$\varepsilon$: twice at $T = 2$, {levels(T) / log2(T):.1f} times at $T = {T}$. "
         r"One level of the tree is not counted: a constant, as the orders of noise and error stay "
         r"and the loss is at most twice $\varepsilon$. At $T = 1$ the scale is 0.",
         severity=Severity.CONSTANT,
@@ -326,7 +327,8 @@ def theorem_12() -> Records:
         r"printed node noise $\log(T)/\varepsilon$, whether log is natural in both places or to "
         r"base 2 in both.",
         domain=r"Every $T \ge 2$, every $\beta \le 1/2$, $T$ releases or fewer.",
-        evidence=r"Balls for $T \le 20$, Chernoff's bound and polynomials beyond. Base 2 only "
+        evidence=rf"Balls for $T \le {ONE_BY_ONE}$, Chernoff's bound and polynomials beyond. Base "
+        rf"2 only "
         r"widens the bound in "
         rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of "
         rf"the bound, "
@@ -347,7 +349,7 @@ def theorem_12() -> Records:
         domain="Every $R$ up to $2^{62}$ and every fixed stream.",
         evidence="The loss is (nodes of the item)/scale. It is attained for the first item where "
         "all noises of its nodes exceed 1; the attaining releases are computed for eight values "
-        "of $R$ up to 4096.",
+        f"of $R$ up to {LAST}.",
     )
     yield Trial(
         lambda factor: (

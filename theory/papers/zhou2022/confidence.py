@@ -101,6 +101,9 @@ def radius_spends(share: float) -> bool:
     return True
 
 
+STEPS, SPENT = 26, 0.2  # of the exact adversary, and its alpha
+
+
 def holds(factor: float) -> bool:
     """The steps that are algebra, the width that runs, and the exact adversary at alpha = 0.2."""
     algebra = decomposition() and not decomposition(1) and loewner() and determinant_display()
@@ -109,9 +112,9 @@ def holds(factor: float) -> bool:
         and determinant_step()
         and rank_one_identity(2) == 0
     )
-    crossed = crossing_probability(26, (1, 2), 1, 0.2, factor)
+    crossed = crossing_probability(STEPS, (1, 2), 1, SPENT, factor)
     bound = bound and radius_spends(1.0) and not radius_spends(2.0)
-    return algebra and bound and failure(2) and not failure(1) and crossed <= 0.2
+    return algebra and bound and failure(2) and not failure(1) and crossed <= SPENT
 
 
 def value_change(noise: float) -> float:
@@ -143,7 +146,7 @@ def lemma_3_1() -> Records:
     """True with the features of the proof, not with those of equation (1); the filtration needs two
     repairs."""
     reached, first_exit = (
-        crossing_probability(26, (1, 2), 1, 0.2),
+        crossing_probability(STEPS, (1, 2), 1, SPENT),
         first_run_failure((4, 1000, "newest")),
     )
     yield Trial(
@@ -196,8 +199,9 @@ def lemma_3_1() -> Records:
         r"assumption 2 whose noise "
         "is, given the past, independent of all later answers",
         evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and "
-        rf"the trace are checked in symbols. The exact worst adversary of 26 steps (signs for "
-        rf"noise, sizes 1 and 2) leaves the set with probability {reached:.4f} at $\alpha=0.2$. "
+        rf"the trace are checked in symbols. The exact worst adversary of {STEPS} steps (signs for "
+        rf"noise, sizes 1 and 2) leaves the set with probability {reached:.4f} at "
+        rf"$\alpha={SPENT}$. "
         rf"With values in $[0,H-h]$ the factor $H/2$ may be $(H-h)/2$.",
         basis=Basis(proof="Lemma 3.1"),
     )

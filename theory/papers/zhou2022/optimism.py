@@ -107,7 +107,6 @@ def lemma_7_2() -> Records:
         mutant="one bonus in place of two; plans with 0.9 of the widths",
         scale=lambda c: (2, c),
         tighter={"one of the two bonuses": (1, 1.0)},
-        sharpness=1.0,
     ).holds(
         "printed",
         Rigor.PROVED,
@@ -159,7 +158,6 @@ def equation_3() -> Records:
             "errors of 1.1 times the bonus": (Fraction(2), Fraction(11, 10), True),
             "values above the cut": (Fraction(2), unit, False),
         },
-        sharpness=1.0,
     ).holds(
         "printed",
         Rigor.PROVED,
@@ -186,7 +184,6 @@ def equation_6() -> Records:
         mutant_at=1.0,
         mutant=r"$\Gamma$ in place of $2\,\Gamma$",
         scale=lambda c: 2 * c,
-        sharpness=1.0,
     ).holds(
         "printed",
         Rigor.PROVED,

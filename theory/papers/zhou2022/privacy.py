@@ -335,13 +335,18 @@ def theorem_6_4() -> Records:
             "from the epsilon that the domain lists on",
         ),
     )
+    certified = (24.8, 15.6, 13.0)  # as printed, m = ceil(ln K), the prefix K released too
     yield Trial(
         private_up_to,
-        at=(24.8, 15.6, 13.0),
-        mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)],
+        at=certified,
+        mutant_at=[
+            (25.5, *certified[1:]),
+            (certified[0], 16.0, certified[2]),
+            (*certified[:2], 13.5),
+        ],
         mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
         r"prefix $K$",
-        scale=lambda c: (24.8 / c, 15.6 / c, 13.0 / c),
+        scale=lambda c: (certified[0] / c, certified[1] / c, certified[2] / c),
     ).holds(
         "corrected: epsilon up to 24.8",
         Rigor.CERTIFIED,
@@ -355,8 +360,10 @@ def theorem_6_4() -> Records:
         r"the second outweighs the first. The "
         rf"printed noise is {overpay(1.0, 1e-6, 10):.2f} times what is needed at $H=10$, "
         rf"$\varepsilon=1$, $\delta=10^{{-6}}$. With $m=\lceil\ln K\rceil$ the same holds up to "
-        rf"$\varepsilon=15.6$, and with the prefix $K$ released too, which line 14 asks for and "
-        rf"no line uses, up to 13. Jointly private follows by the billboard lemma. First states "
+        rf"$\varepsilon={certified[1]:g}$, and with the prefix $K$ released too, which line 14 "
+        rf"asks "
+        rf"for and no line uses, up to {certified[2]:g}. Jointly private follows by the billboard "
+        rf"lemma. First states "
         rf"that differ are counted in.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
@@ -528,7 +535,7 @@ def theorem_6_4() -> Records:
         at=1.0,
         mutant_at=1 + 1e-6,
         mutant=r"noise smaller by the factor $1-10^{-6}$",
-        sharpness=1.0,
+        scale=lambda c: 1 / c,
     ).holds(
         "corrected: the exact curve",
         Rigor.EXACT,

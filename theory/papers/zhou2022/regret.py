@@ -125,7 +125,10 @@ def repaired_terms(constants: bounds.Constants, ii: bool = False) -> float:
     )
 
 
-def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
+DRAWS = 4000
+
+
+def largest_ratio(ii: bool = False, seed: int = 9, draws: int = DRAWS) -> float:
     """Largest (T1 + T2' + T3)/(A + B) over drawn constants of assumption-2."""
     rng = np.random.default_rng(seed)
     worst = 0.0
@@ -366,7 +369,7 @@ def theorem_4_1() -> Records:
         domain=EVERY + r" and $\alpha\in(0,1]$" + NOISE,
         evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two "
         r"cases, $d\kappa\ge 1$ or "
-        f"not. Over 4000 drawn constants the largest ratio is {unsharp:.2f}.",
+        f"not. Over {DRAWS} drawn constants the largest ratio is {unsharp:.2f}.",
         basis=Basis(proof="Theorem 4.1", uses=RESTS),
     )
     yield Trial(

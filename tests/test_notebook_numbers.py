@@ -1,0 +1,75 @@
+"""Every number in a notebook's text stands in a cell of that notebook, in the ledger or in the
+tables of runs."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reproduce import found, notebooks
+from reproduce.making import ROOT
+from tests import numerals
+from theory import ledger, sentences
+
+PAIRS = notebooks.pairs(ROOT / "notebooks")
+# what no cell prints as it stands: answers, which other settings of the cells above give, and
+# quotients of two numbers that cells print
+WORKED_OUT = {
+    "01_vietri2020_pucb": {0.0232, 0.105, 99.95, 1.03, 7.9},
+    "02_chowdhury2021_lq": {1.31, 1.6e6, 4.5e6},
+    "03_liao2021_ldp": {92, 390, 180, 0.971, 5.75, 827, 4040, 29700},
+    "04_zhou2022_linear": {0.64, 835e3, 0.824, 2570, 5320, 11800, 15e3},
+}
+
+
+def bare(text: str) -> str:
+    """Words without links, code, references, spaces in numbers and powers of ten in words."""
+    words = re.sub(r"```.*?```|\]\([^)]*\)", " ", text, flags=re.DOTALL)
+    words = re.sub(
+        r"(?<![\d,])\d{1,3}(?:(?:,|\\,)\d{3})+(?![\d,]\d)",
+        lambda match: re.sub(r"\D", "", match[0]),
+        sentences.REFERENCE.sub(" ", words),
+    )
+    return re.sub(r"(\d+(?:\.\d+)?) million", lambda match: f"{float(match[1]) * 1e6:g}", words)
+
+
+@cache
+def recorded() -> frozenset[float]:
+    """The numbers of the ledger and of what was found of users."""
+    words = [found.fewer_users(), *(" ".join(found.users(paper)) for paper in ledger.PAPERS)]
+    rows = json.dumps(ledger.recorded(), ensure_ascii=False)
+    return frozenset(numerals.numbers(rows) | numerals.numbers(bare(" ".join(words))))
+
+
+def shown(cells: list[dict[str, Any]]) -> set[float]:
+    """The numbers that the code cells have, in their source or in what they print."""
+    pieces = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            pieces.append(str(cell["source"]))
+            for output in cell.get("outputs", ()):
+                pieces.append(str(output.get("text", "")))
+                data = output.get("data", {})
+                pieces += [str(data[kind]) for kind in data if not kind.startswith("image")]
+    text = " ".join(pieces)
+    return numerals.numbers(text) | numerals.numbers(bare(text))
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[0].stem)
+def test_every_number_of_the_text_is_shown_or_recorded(pair: tuple[Path, Path]) -> None:
+    name, cells = pair[0].stem, notebooks.read(pair[1])["cells"]
+    known = shown(cells) | recorded() | WORKED_OUT.get(name, set())
+    remaining = {
+        f"{at}: {cell['source'][:40]!r}": loose
+        for at, cell in enumerate(cells)
+        if cell["cell_type"] == "markdown"
+        and (loose := numerals.loose(bare(str(cell["source"])), known))
+    }
+    assert remaining == {}
+
+
+def test_a_number_that_nothing_shows_is_found() -> None:
+    assert numerals.loose(bare("95 %: 89,000 to 600,000"), recorded()) == {600_000}
