@@ -14,7 +14,7 @@ import sympy as sp
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.papers.chowdhury2021 import scalar_choice
+from theory.papers.chowdhury2021 import rare_noise, scalar_choice
 from theory.papers.chowdhury2021.optimism import ScalarRun, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
 from theory.rigor.balls import precision
@@ -341,6 +341,7 @@ def lemma_3() -> Records:
             ("at H = 20 it is", near[1]),
         ),
     )
+    yield from rare_noise.growing_choice()
     yield Trial(
         lambda case: scalar_choice.exhausted(case[2]) and scalar_choice.keeps(case[:2]),
         at=(1.0, 1.0, 2),
