@@ -61,7 +61,7 @@ def cases() -> list[CountedRun]:
     cases_ += [
         (PUCB(epsilon, 0.0, BETA, "tree", calibration), planned)
         for epsilon, numbers in EPISODES.items()
-        for calibration in PUCB.calibrations
+        for calibration in proved.CALIBRATIONS
         for planned in numbers
     ]
     cases_.sort(key=lambda pair: pair[1])
@@ -101,7 +101,7 @@ def tables(folder: Path = TABLES) -> Tables:
     upper: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4}
     upper |= {
         f"proved-{name}": partial(proved_bound, calibration=cast(Any, name))
-        for name in PUCB.calibrations
+        for name in proved.CALIBRATIONS
     }
     lines = [
         (name, epsilon, mark, bound(mark, epsilon) / (horizon * mark))
@@ -120,7 +120,7 @@ def tables(folder: Path = TABLES) -> Tables:
             bounds.vacuity_horizon(*SIZE, epsilon, BETA),
             *(
                 proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name))
-                for name in PUCB.calibrations
+                for name in proved.CALIBRATIONS
             ),
         )
         for epsilon in EPISODES
@@ -138,7 +138,7 @@ BOUNDS = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
     **{
         f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), None)
-        for name in PUCB.calibrations
+        for name in proved.CALIBRATIONS
     },
 }
 
@@ -152,7 +152,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         axes, where(lines, epsilon=epsilon), "line", "planned", "regret", BOUNDS, linewidth=1.1
     )
     for shape, ((agent, calibration, at), (colour, dash, label)) in zip(
-        "osDx", looks(epsilon, PUCB.calibrations).items(), strict=True
+        "osDx", looks(epsilon, proved.CALIBRATIONS).items(), strict=True
     ):
         rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=at)
         draw_marks(
@@ -170,7 +170,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
             label=label,
         )
     proxy(axes, "proved bound, in its colour", linestyle=(0, (3, 1, 1, 1)))
-    names = ("theorem 4", *(f"proved, {name}" for name in PUCB.calibrations))
+    names = ("theorem 4", *(f"proved, {name}" for name in proved.CALIBRATIONS))
     note(
         axes,
         0.97,

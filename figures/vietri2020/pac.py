@@ -51,7 +51,9 @@ def environment(setting: str) -> TabularMDP:
 def cases() -> list[CountedRun]:
     agents: list[counting.Agent] = [UBEV(BETA)]
     agents += [
-        PUCB(epsilon, 0.0, BETA, "tree", name) for epsilon in EPSILONS for name in PUCB.calibrations
+        PUCB(epsilon, 0.0, BETA, "tree", name)
+        for epsilon in EPSILONS
+        for name in proved.CALIBRATIONS
     ]
     return [
         CountedRun(setting, environment(setting), agent, PLANNED, replicate, ALPHAS)

@@ -95,11 +95,16 @@ class Acting:
         raise NotImplementedError
 
     def absorb(self, contribution: FloatArray) -> None:
-        """Add (W,) to the released sums, the last ones, and count a user; a message with its user's
-        noise likewise."""
+        """Add (W,) to the released sums and count a user; a message with its user's noise
+        likewise."""
         added = array("contribution", contribution, (self._released,))
-        self.state.statistics[-added.size :] += added
+        self.state.statistics[self.places] += added
         self.state.tally.clock[0] += 1
+
+    @property
+    def places(self) -> slice:
+        """Of the released sums among the statistics: the last ones."""
+        return slice(self.state.statistics.size - self._released, None)
 
     @cached_property
     def _released(self) -> int:
