@@ -26,6 +26,7 @@ from figures.vietri2020.pac import environment
 from figures.vietri2020.regret import looks
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
+from privrl.types import CALIBRATIONS
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -63,7 +64,7 @@ def cases() -> list[CountedRun]:
     cases_ += [
         (PUCB(epsilon, 0.0, BETA, "tree", calibration), planned)
         for epsilon, numbers in EPISODES.items()
-        for calibration in PUCB.calibrations
+        for calibration in CALIBRATIONS
         for planned in numbers
     ]
     cases_.sort(key=lambda pair: pair[1])
@@ -103,7 +104,7 @@ def tables(folder: Path = TABLES) -> Tables:
     upper: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4}
     upper |= {
         f"proved-{name}": partial(proved_bound, calibration=cast(Any, name))
-        for name in PUCB.calibrations
+        for name in CALIBRATIONS
     }
     lines = [
         (name, epsilon, mark, bound(mark, epsilon) / (horizon * mark))
@@ -122,7 +123,7 @@ def tables(folder: Path = TABLES) -> Tables:
             bounds.vacuity_horizon(*SIZE, epsilon, BETA),
             *(
                 proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name))
-                for name in PUCB.calibrations
+                for name in CALIBRATIONS
             ),
         )
         for epsilon in EPISODES
@@ -138,10 +139,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 BOUNDS = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
-    **{
-        f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), None)
-        for name in PUCB.calibrations
-    },
+    **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), None) for name in CALIBRATIONS},
 }
 
 
@@ -154,7 +152,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         axes, where(lines, epsilon=epsilon), "line", "planned", "regret", BOUNDS, linewidth=1.1
     )
     for shape, ((agent, calibration, at), (colour, dash, label)) in zip(
-        "osDx", looks(epsilon, PUCB.calibrations).items(), strict=True
+        "osDx", looks(epsilon, CALIBRATIONS).items(), strict=True
     ):
         rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=at)
         draw_marks(
@@ -172,7 +170,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
             label=label,
         )
     proxy(axes, "proved bound, in its colour", linestyle=(0, (3, 1, 1, 1)))
-    names = ("theorem 4", *(f"proved, {name}" for name in PUCB.calibrations))
+    names = ("theorem 4", *(f"proved, {name}" for name in CALIBRATIONS))
     note(
         axes,
         0.97,

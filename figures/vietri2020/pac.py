@@ -15,7 +15,7 @@ from figures.vietri2020.regret import looks as shown
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import planning, suite
-from privrl.types import TabularMDP
+from privrl.types import CALIBRATIONS, TabularMDP
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -51,7 +51,7 @@ def environment(setting: str) -> TabularMDP:
 def cases() -> list[CountedRun]:
     agents: list[counting.CountingAgent] = [UBEV(BETA)]
     agents += [
-        PUCB(epsilon, 0.0, BETA, "tree", name) for epsilon in EPSILONS for name in PUCB.calibrations
+        PUCB(epsilon, 0.0, BETA, "tree", name) for epsilon in EPSILONS for name in CALIBRATIONS
     ]
     return [
         CountedRun(setting, environment(setting), agent, PLANNED, replicate, ALPHAS)

@@ -95,21 +95,26 @@ class Acting:
         raise NotImplementedError
 
     def absorb(self, contribution: FloatArray) -> None:
-        """Add (W,) to the released sums, the last ones, and count a user; a message with its user's
-        noise likewise."""
+        """Add (W,) to the released sums and count a user; a message with its user's noise
+        likewise."""
         added = array("contribution", contribution, (self._released,))
-        self.state.statistics[-added.size :] += added
+        self.state.statistics[self.places] += added
         self.state.tally.clock[0] += 1
 
     @property
     def released_sums(self) -> FloatArray:
         """(W,), the exact sums that are released with noise."""
-        return np.asarray(self.state.statistics[-self._released :])
+        return np.asarray(self.state.statistics[self.places])
 
     @property
     def moved(self) -> int:
         """How many released sums change, at most, when one episode is replaced by another."""
         return self._released
+
+    @property
+    def places(self) -> slice:
+        """Of the released sums among the statistics: the last ones."""
+        return slice(self.state.statistics.size - self._released, None)
 
     @cached_property
     def _released(self) -> int:

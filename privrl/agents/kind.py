@@ -9,7 +9,7 @@ from privrl import types
 ClassT = TypeVar("ClassT", bound=type[Any])
 
 #: How noise and widths are chosen; which of these an agent has is ``calibrations`` of its class.
-AGENT_CALIBRATIONS = (*types.CALIBRATIONS, "tuned")
+AGENT_CALIBRATIONS = (*types.CALIBRATIONS, "pruned", "tuned")
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,11 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
 )
 @click.option("--no-server", is_flag=True, help="The same as --trust none.")
 @click.option(
+    "--cheapest",
+    is_flag=True,
+    help="With less noise: calibration pruned, and a plan for every so many users.",
+)
+@click.option(
     "--simulate",
     is_flag=True,
     help="Floating-point noise from a seed, which protects nobody, over any counter.",
@@ -107,13 +112,12 @@ def _noise(row: dict[str, Any]) -> str:
     )
 
 
-def _every(asked: Asked, seconds: float) -> int:
-    """Users to a plan: below 0.1 s a user, and ten plans."""
-    if asked.trust == "shuffle":
-        return batch(asked)
+def _every(asked: Asked, agent: Any, seconds: float) -> int:
+    """Users to a plan: the agent's own, or more for less than 0.1 s a user; ten plans."""
+    every: int = getattr(agent, "every", 1)
     if seconds < 1 or asked.family != "tabular" or asked.trust != "server":
-        return 1
-    return max(min(int(10 ** math.ceil(math.log10(10 * seconds))), asked.users // 10), 1)
+        return every
+    return max(min(int(10 ** math.ceil(math.log10(10 * seconds))), asked.users // 10), every)
 
 
 def advice(asked: Asked) -> dict[str, Any]:
@@ -139,14 +143,14 @@ def advice(asked: Asked) -> dict[str, Any]:
     guess = users.users(asked, agent, problem)
     sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
     seconds = sums * DRAW[law] / 1e6
-    every = _every(asked, seconds)
+    every = _every(asked, agent, seconds)
     exact, price = _price(asked, counter)
     promise = "all that is released is" if exact else "simulated, with exact noise it would be"
     unit = "release" if asked.trust == "server" else "message"
     return {
         "asked": f"{family}: {request}; epsilon {epsilon:g}, delta {delta:g} of a user's whole "
         f"episode; {planned:,} users; {TRUSTED[asked.trust]}",
-        "run": f"{name}, calibration tight, "
+        "run": f"{name}, calibration {agent.calibration}, "
         f"{'own noise' if local else f'over the counter {counter}'}; {promise} "
         f"({epsilon:g}, {delta:g})-private",
         "counter": counter,

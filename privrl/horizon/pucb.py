@@ -21,7 +21,7 @@ from privrl.checks import MOST_EPISODES, count, instance, real, require
 from privrl.environments import random_mdp
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
-from privrl.types import Budget, TabularMDP
+from privrl.types import CALIBRATIONS, Budget, TabularMDP
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def starts(
     law = "gaussian" if delta > 0 else "laplace"
     rows = [start(PUCB(math.inf, 0.0, beta, "none"), states, actions, horizon)]
     for counter in mechanisms.PRIVATE:
-        for calibration in PUCB.calibrations if law in mechanisms.laws(counter) else ():
+        for calibration in CALIBRATIONS if law in mechanisms.laws(counter) else ():
             if calibration != "printed" or (counter == "tree" and delta == 0):
                 rows.append(
                     start(

@@ -25,7 +25,7 @@ from privrl.environments import random_mdp
 from privrl.horizon.pucb import Start, below_one
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
-from privrl.types import Budget, TabularMDP
+from privrl.types import CALIBRATIONS, Budget, TabularMDP
 
 Successor = PrivateUCBVI | DPUCBVI
 
@@ -102,6 +102,7 @@ def starts(
             start(kind(epsilon, delta, beta, counter, calibration), states, actions, horizon)
             for counter in mechanisms.PRIVATE
             if law in mechanisms.laws(counter)
-            for calibration in kind.calibrations
+            for calibration in CALIBRATIONS
+            if calibration in kind.calibrations
         ]
     return tuple(rows)

@@ -83,8 +83,8 @@ def norm_of(change: ArrayLike, norm: str) -> float:
 def vietri2020(
     family: str, horizon: int, adjacency: Adjacency = REPLACE, *, states: int = 2, norm: str = "l1"
 ) -> Sensitivity:
-    """PUCB's streams (vietri2020/claim-1): n, m or r over all (s, a, h), or all three families
-    together.
+    """PUCB's streams (vietri2020/claim-1): n, m or r over all (s, a, h), all three families
+    together, or of these what a plan reads: all but m of step H.
 
     Under replacement the tuples of the old trajectory go and those of the new one come, so with two
     states or more every family moves by 2H in l1, attained by users who never share a state; the
@@ -92,23 +92,22 @@ def vietri2020(
 
     Parameters
     ----------
-    family : n, m, r or all
+    family : n, m, r, all or read
     horizon, states : H and S
     norm : l1 (Laplace noise) or l2 (Gaussian noise)
     """
     instance("adjacency", adjacency, Adjacency)
-    choice("family", family, ("n", "m", "r", "all"))
+    choice("family", family, ("n", "m", "r", "all", "read"))
     choice("norm", norm, ("l1", "l2"))
     horizon, states = count("horizon", horizon), count("states", states)
     start, zeros, ones = np.zeros(horizon + 1), np.zeros(horizon), np.ones(horizon)
     first: Arrays = (start, zeros, ones)
     second: Arrays = ()
-    cells = 3 if family == "all" else 1  # entries that change by one, per step
+    total = {"all": 3 * horizon, "read": 3 * horizon - 1}.get(family, horizon)  # entries of a user
     if adjacency is REPLACE and states > 1:
-        cells, second = 2 * cells, (start + 1, zeros, ones)
+        total, second = 2 * total, (start + 1, zeros, ones)
     elif adjacency is REPLACE:
-        cells, second = int(family in ("r", "all")), (start, zeros, zeros)
-    total = cells * horizon
+        total, second = horizon * (family in ("r", "all", "read")), (start, zeros, zeros)
     return Sensitivity(float(total) if norm == "l1" else math.sqrt(total), norm, first, second)
 
 

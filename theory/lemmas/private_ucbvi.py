@@ -45,6 +45,17 @@ possible next state, and every bound below holds with :math:`B` in place of :mat
 fewer are covered). An episode outside the support refutes the model; it is refused, and not
 counted.
 
+**Pruned.** After the last step no value is left, :math:`V = 0`, so the bonus of that step holds
+:math:`\tilde n` and no :math:`\tilde m(s')` alone. Let all next states of the last step be called
+one: :math:`n` itself is released, and a user moves one cell of it as it moved one of :math:`m`, so
+the sensitivity is that above, attained by the same users. Every sum over :math:`s'` has one term
+there, so that :math:`K_{H-1} = 1`, for any :math:`S`. Gaussian noise of step :math:`h` is stretched
+by :math:`t_h`, that of :math:`m` and that of :math:`r`: a user changes the draws by :math:`(2
+\sum_h k_h/t_h^2)^{1/2}` in :math:`\ell_2`, :math:`k_h = 1 + K_h^{-1/2}`, and :math:`W_h` is
+:math:`t_h (K_h^{1/2} + K_h)^{1/2}` times the certified quantile. The stretches make :math:`\sum_h
+W_h` least, so it is at most that of ``tight``, which has :math:`t_h = 1` and a larger
+:math:`K_{H-1}`.
+
 **A plan for every** :math:`b` **users.** The stream's items are then sums over :math:`b` users. One
 user is in one item and moves it as above, so the noise is that of a counter with :math:`\lceil T/b
 \rceil - 1` releases. A plan is optimistic if the release that it reads is covered, whoever follows

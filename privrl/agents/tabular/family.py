@@ -55,6 +55,6 @@ def scales(calibration: Any) -> dict[str, Any]:
     if hasattr(calibration, "ratios"):
         return {
             "rewards": calibration.scale * np.array(calibration.ratios),
-            "visits by next state": calibration.scale,
+            "visits by next state": calibration.scale * np.array(calibration.stretches),
         }
     return {"visits, rewards, visits by next state": calibration.scale}

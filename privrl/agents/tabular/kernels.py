@@ -42,9 +42,10 @@ def release_step(
 def add(
     sums: TabularSums, noise: FloatArray, row: int, start: int, size: int, released: TabularReleased
 ) -> None:
-    """Add a row of noise to ``size`` sums from ``start`` on."""
+    """Add a row of noise to ``size`` sums from ``start`` on; those beyond its columns are not
+    released."""
     exact, noisy, first = sums.every, released.every, np.uint64(start)
-    for x in range(np.uint64(size)):
+    for x in range(np.uint64(min(size, noise.shape[1] - start))):
         noisy[first + x] = exact[first + x] + noise[row, first + x]
 
 

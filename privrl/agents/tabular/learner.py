@@ -75,7 +75,17 @@ class TabularLearner(Acting, Generic[WorldT]):
         raise NotImplementedError
 
     def noise_scales(self) -> FloatArray:
-        return np.full(self.state.statistics.size, float(self.calibration.scale))
+        size = self.state.statistics.size if self.columns is None else self.columns
+        return np.full(size, float(self.calibration.scale))
+
+    @property
+    def places(self) -> slice:
+        return slice(self.unreleased, self.unreleased + self._released)
+
+    @property
+    def unreleased(self) -> int:
+        """Statistics before the first released sum."""
+        return 0
 
     @property
     def moved(self) -> int:
@@ -94,7 +104,7 @@ class TabularLearner(Acting, Generic[WorldT]):
         n, r, m = (np.zeros_like(sums) for sums in self.state.sums[1:])
         steps = np.arange(pairs.size)
         n[steps, pairs], r[steps, pairs], m[steps, states_seen[1:], pairs] = 1.0, gained, 1.0
-        return np.concatenate([counts.ravel() for counts in (n, r, m)])[-self._released :]
+        return np.concatenate([counts.ravel() for counts in (n, r, m)])[self.places]
 
     def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
         """States (H + 1,), pairs (H,) and rewards (H,) of an episode, checked."""

@@ -15,6 +15,7 @@ H - h,
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -80,8 +81,13 @@ class PrivateUCBVI(CounterAgent):
     On a :class:`privrl.environments.SparseMDP` only the counts of next states that can occur are
     released, and their largest number B at a pair stands for S in noise and bonuses
     (:mod:`privrl.agents.tabular.sparse`).
+
+    ``pruned``: ``tight``, but where an episode ends states are not told apart: the value of each
+    is 0, so that a plan needs no more than n of the last step, with one draw in place of S. And
+    Gaussian noise is shared among the steps so that the sum of W_h is least.
     """
 
+    calibrations: ClassVar[tuple[str, ...]] = ("corrected", "tight", "pruned")
     takes_sparse: ClassVar[bool] = True  #: as a problem
 
     @property
@@ -91,55 +97,75 @@ class PrivateUCBVI(CounterAgent):
 
     def calibrate(self, mdp: TabularMDP | SparseMDP, planned: int) -> UCBVICalibration:
         """Noise and widths for ``planned`` episodes (at least 2 with a counter other than none)."""
-        sums = width(mdp)
+        sums = self.released(mdp)
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         horizon, states = mdp.horizon, mdp.fan if isinstance(mdp, SparseMDP) else mdp.states
-        pairs, tight = mdp.rewards.size, self.calibration == "tight"
+        pairs, tight = mdp.rewards.size, self.calibration != "corrected"
+        fans = [states] * horizon  # next states that are told apart
+        if self.calibration == "pruned":
+            fans[-1] = 1
         lengths = [float(horizon - h) for h in range(horizon)]
         most = hoeffding(pairs, planned, self.beta / 2, tight)
         factors = tuple(self.multiplier * (c * math.sqrt(most / 2)) for c in lengths)
         if self.counter == "none":
-            return UCBVICalibration(
-                "laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors
-            )
+            ones, zeros = (1.0,) * horizon, (0.0,) * horizon
+            return UCBVICalibration("laplace", 0.0, ones, zeros, 0.0, factors, ones)
         cost, releases = self.cost(planned, sums), self.releases(planned)
         level = self.beta / 4 / pairs  # of one pair's bonus, and of its n~
+        stretches = [1.0] * horizon
         if not tight:
             ratios = [1.0] * horizon
-            scale = self.scale(cost, *change(ratios))
+            scale = self.scale(cost, *change(ratios, stretches))
             error = scale * elementary(cost, releases, 2 * level / (1 + states))
             widths, surplus = [(1 + states * c) * error for c in lengths], states * error
         elif cost.law == "gaussian":
-            spreads = [(states - 1) * c * c + 1 for c in lengths]
-            ratios = [spread**0.25 for spread in spreads]
-            scale = self.scale(cost, *change(ratios))
+            spreads = [(fan - 1) * c * c + 1 for fan, c in zip(fans, lengths, strict=True)]
+            if self.calibration == "pruned":
+                stretches = shares(spreads)
+            ratios = [
+                stretch * spread**0.25 for stretch, spread in zip(stretches, spreads, strict=True)
+            ]
+            scale = self.scale(cost, *change(ratios, stretches))
             error = scale * mechanisms.counter_quantile(self.counter, releases, level, cost.law)
             widths = [
-                error * math.sqrt(ratio**2 + spread)
-                for ratio, spread in zip(ratios, spreads, strict=True)
+                error * math.sqrt(ratio**2 + stretch**2 * spread)
+                for ratio, stretch, spread in zip(ratios, stretches, spreads, strict=True)
             ]
-            surplus = error * math.sqrt(states)
+            surplus = error * max(
+                stretch * math.sqrt(fan) for stretch, fan in zip(stretches, fans, strict=True)
+            )
         else:
             ratios = lengths
-            scale = self.scale(cost, *change(ratios))
-            error = scale * several(self.counter, cost, states + 1, releases, level)
-            widths = [c * error for c in lengths]
-            surplus = scale * several(self.counter, cost, states, releases, level)
+            scale = self.scale(cost, *change(ratios, stretches))
+            errors = {
+                fan: scale * several(self.counter, cost, fan + 1, releases, level)
+                for fan in set(fans)
+            }
+            widths = [c * errors[fan] for fan, c in zip(fans, lengths, strict=True)]
+            surplus = scale * several(self.counter, cost, max(fans), releases, level)
         widths, surplus = [self.multiplier * width_ for width_ in widths], self.multiplier * surplus
-        return UCBVICalibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
+        return UCBVICalibration(
+            cost.law, scale, tuple(ratios), tuple(widths), surplus, factors, tuple(stretches)
+        )
 
     def released(self, mdp: TabularMDP | SparseMDP) -> int:
         """Columns of r, then of m."""
-        return width(mdp)
+        if self.calibration != "pruned":
+            return width(mdp)
+        successors = (width(mdp) - mdp.rewards.size) // mdp.horizon
+        return width(mdp) - successors + mdp.states * mdp.actions
 
     def start(
         self, mdp: TabularMDP | SparseMDP, planned: int, checkpoints: IntArray
     ) -> UCBVILearner[Any]:
         """A learner before its first episode."""
         calibration = self.calibrate(mdp, planned_episodes(planned))
+        columns, pruned = self.released(mdp), self.calibration == "pruned"
         if isinstance(mdp, SparseMDP):
-            return sparse.SparseLearner(sparse.start(mdp, checkpoints), calibration, width(mdp))
-        return PrivateUCBVILearner(start(mdp, checkpoints), calibration, width(mdp))
+            state = sparse.start(mdp, checkpoints, pruned=pruned)
+            return sparse.SparseLearner(state, calibration, columns)
+        state_ = start(ending(mdp) if pruned else mdp, checkpoints)
+        return PrivateUCBVILearner(state_, calibration, columns)
 
 
 class PrivateUCBVILearner(UCBVILearner[TabularWorld]):
@@ -154,7 +180,7 @@ class PrivateUCBVILearner(UCBVILearner[TabularWorld]):
 
     def renew(self, noise: FloatArray, *, scaled: bool) -> None:
         ratios = np.ones_like(self.ratios) if scaled else self.ratios
-        for h in range(ratios.size):
+        for h in range(ratios.shape[1]):
             release_step(h, self.state.sums, noise, 0, ratios, self.state.released)
         plan(self.state.released, self.bonus, self.state.plan)
 
@@ -172,13 +198,33 @@ def width(mdp: TabularMDP | SparseMDP) -> int:
     return learner.width(instance("mdp", mdp, TabularMDP)) // (2 + mdp.states) * (1 + mdp.states)
 
 
-def change(ratios: list[float]) -> tuple[float, float]:
-    """Largest change of all sums together by one user, in units of their scales: in l1 and in l2
-    (replacement)."""
+def ending(mdp: TabularMDP) -> TabularMDP:
+    """The same problem with one state, the first, after the last step; its values are the same."""
+    transitions = mdp.transitions.copy()
+    transitions[-1] = np.arange(mdp.states) == 0
+    return dataclasses.replace(mdp, transitions=transitions)
+
+
+def change(ratios: list[float], stretches: list[float]) -> tuple[float, float]:
+    """Largest change of all sums together by one user, in units of their scales, r's and m's: in l1
+    and in l2 (replacement)."""
+    scales = list(zip(stretches, ratios, strict=True))
     return (
-        2 * math.fsum(1 + 1 / ratio for ratio in ratios),
-        math.sqrt(2 * math.fsum(1 + 1 / ratio**2 for ratio in ratios)),
+        2 * math.fsum(1 / m + 1 / r for m, r in scales),
+        math.sqrt(2 * math.fsum(1 / m**2 + 1 / r**2 for m, r in scales)),
     )
+
+
+def shares(spreads: list[float]) -> list[float]:
+    """Stretches t_h of the steps that make sum W_h least, over the first one's.
+
+    With K_h in ``spreads`` and rho_h = K_h^(1/4) t_h, a step adds 2 k_h / t_h^2 to the square of a
+    user's change, k_h = 1 + K_h^(-1/2), and W_h is w_h t_h times the error, w_h^2 = K_h^(1/2) +
+    K_h. By Hoelder's inequality (sum k_h / t_h^2)^(1/2) sum w_h t_h is least where t_h^3 is
+    proportional to k_h / w_h: then it is (sum (k_h w_h^2)^(1/3))^(3/2).
+    """
+    stretches = [(math.sqrt(1 + math.sqrt(spread)) / spread**0.75) ** (1 / 3) for spread in spreads]
+    return [stretch / stretches[0] for stretch in stretches]
 
 
 @inlined
@@ -190,18 +236,20 @@ def release_step(
     ratios: FloatArray,
     released: TabularReleased,
 ) -> None:
-    """Add noise to r of step h, stretched by rho_h, and to m; the sum of m~ stands for n~."""
+    """Add stretched noise to r and m of step h; the sum of m~ stands for n~."""
     _, _, r, m = sums
     _, n_noisy, r_noisy, m_noisy = released
     horizon, states, _ = m.shape
     at, pairs = np.uint64(h * r.shape[1]), np.uint64(r.shape[1])
     for x in range(pairs):
-        r_noisy[h, x] = r[h, x] + ratios[h] * noise[row, at + x]
+        r_noisy[h, x] = r[h, x] + ratios[0, h] * noise[row, at + x]
         n_noisy[h, x] = 0.0
-    for after in range(states):
+    # next states that have columns: one in the last step, where they are not told apart
+    told = min(states, noise.shape[1] // r.shape[1] - horizon - h * states)
+    for after in range(told):
         at = np.uint64(horizon + h * states + after) * pairs
         for x in range(pairs):
-            m_noisy[h, after, x] = m[h, after, x] + noise[row, at + x]
+            m_noisy[h, after, x] = m[h, after, x] + ratios[1, h] * noise[row, at + x]
             n_noisy[h, x] += m_noisy[h, after, x]
 
 

@@ -44,6 +44,7 @@ from privrl.environments.problems import TABULAR
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise_scales.vietri2020 import printed_vietri2020, printed_width_vietri2020
+from privrl.privacy.sensitivity import vietri2020
 from privrl.types import FloatArray, IntArray, TabularMDP
 
 
@@ -76,10 +77,12 @@ class PUCB(CounterAgent):
     scale 6 H sensitivity/epsilon, where the tree's sensitivity is its levels, and an E in closed
     form that provably covers that noise (delta > 0: sqrt(6H) sensitivity/mu(epsilon, delta)).
     ``tight``: the same noise, E from certified quantiles at the same failure probability.
+    ``pruned``: ``tight`` without m of step H, which no plan reads, as V at H + 1 is 0: those sums
+    are not released, and a user changes the others by at most 6H - 2 in l1.
     """
 
     calibration: str = "printed"
-    calibrations: ClassVar[tuple[str, ...]] = ("printed", "corrected", "tight")
+    calibrations: ClassVar[tuple[str, ...]] = ("printed", "corrected", "tight", "pruned")
     name: ClassVar[str] = "pucb"
 
     def __post_init__(self) -> None:
@@ -106,10 +109,15 @@ class PUCB(CounterAgent):
     def calibrate(self, mdp: TabularMDP, planned: int) -> PUCBCalibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter
         other than none)."""
-        return self.of_sizes(width(mdp), mdp.horizon, planned)
+        return self.of_sizes(self.released(mdp), mdp.horizon, planned)
+
+    def released(self, mdp: TabularMDP) -> int:
+        """Columns of n, r and m, the last S^2 A of which ``pruned`` leaves out."""
+        sums = width(mdp)
+        return sums - mdp.states**2 * mdp.actions if self.calibration == "pruned" else sums
 
     def of_sizes(self, sums: int, horizon: int, planned: int) -> PUCBCalibration:
-        """The same for N = 2SAH + S^2AH ``sums``."""
+        """The same for so many released ``sums``, N = 2SAH + S^2AH but for ``pruned``."""
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         prime = self.beta / 4  # beta' (lemma-13)
         logarithm = self.logarithm(planned)
@@ -123,8 +131,11 @@ class PUCB(CounterAgent):
         # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
         releases = self.releases(planned)
         cost = self.cost(planned, sums)
-        scale = self.scale(cost, 6 * horizon, math.sqrt(6 * horizon))
-        if self.calibration == "tight":
+        family = "read" if self.calibration == "pruned" else "all"
+        scale = self.scale(
+            cost, *(vietri2020(family, horizon, norm=norm).value for norm in ("l1", "l2"))
+        )
+        if self.calibration != "corrected":
             quantile = mechanisms.counter_quantile(self.counter, releases, prime / sums, self.law)
             return PUCBCalibration(self.law, scale, self.multiplier * (scale * quantile), logarithm)
         # what a release consists of at most; a tree's live nodes are bounded by its levels, as in
@@ -140,7 +151,8 @@ class PUCB(CounterAgent):
         """A learner before its first episode."""
         state = start(mdp, checkpoints, private=self.counter != "none")
         calibration = self.calibrate(mdp, planned_episodes(planned))
-        return PUCBLearner(state, calibration, None if self.counter == "none" else width(mdp))
+        columns = None if self.counter == "none" else self.released(mdp)
+        return PUCBLearner(state, calibration, columns)
 
 
 @dataclass(eq=False)

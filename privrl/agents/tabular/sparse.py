@@ -49,24 +49,26 @@ class SparseWorld(NamedTuple):
 
 @public
 class Cells(NamedTuple):
-    """What is public: cells ``heads[x]`` to ``heads[x + 1]`` belong to the pair x, and lead to
-    ``after``."""
+    """What is public: at step h cells ``heads[h, x]`` to ``heads[h, x + 1]`` belong to the pair x,
+    and lead to ``after``."""
 
-    heads: IntArray
-    after: IntArray
+    heads: IntArray  #: (H, SA + 1)
+    after: IntArray  #: (H, Z)
 
 
 @public
 class SparseKnown(NamedTuple):
-    """What is known before the first episode: cells, rho_h and the bonus."""
+    """What is known before the first episode: cells, the stretches of r and m, and the bonus."""
 
     cells: Cells
     ratios: FloatArray
     bonus: Bonus
 
 
-def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
+def start(mdp: SparseMDP, checkpoints: IntArray, *, pruned: bool = False) -> SparseState:
     """A state that has seen nothing; checkpoints increasing, at least 1.
+
+    ``pruned`` : whether states after the last step are not told apart: a pair has one cell there
 
     In the sums r (H, SA) and m (H, Z) are views of ``every``; n (H, SA) is not: n~ is the sum of m~
     of a pair's cells.
@@ -92,8 +94,13 @@ def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
     )
     for h in range(horizon):
         reachable[h + 1, mdp.after[(reachable[h, owner] > 0) & (chance[h] > 0)]] = 1
-    first = np.cumsum(mdp.initial)
+    first, cells = np.cumsum(mdp.initial), every_step(mdp)
     first[-1] = 1.0
+    if pruned:
+        number = rewards.shape[1]
+        cells.heads[-1], cells.after[-1] = np.arange(number + 1), 0
+        chance = chance.copy()
+        chance[-1] = np.arange(chance.shape[1]) < number
     world = SparseWorld(
         chance,
         rewards,
@@ -120,8 +127,14 @@ def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
         TabularReleased(Noisy(every), Noisy(n), Noisy(r), Noisy(m)),
         plan,
         tally,
-        Cells(heads, mdp.after),
+        cells,
     )
+
+
+def every_step(mdp: SparseMDP) -> Cells:
+    """The possible cells, at every step the same."""
+    steps = (mdp.horizon, 1)
+    return Cells(np.tile(mdp.first, steps), np.tile(mdp.after, steps))
 
 
 def views(mdp: SparseMDP) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -169,18 +182,17 @@ class SparseLearner(UCBVILearner[SparseWorld]):
         heads, after = self.state.cells
         _, _, r, m = (np.zeros_like(sums) for sums in self.state.sums)
         for h, x in enumerate(pairs):
-            cell = heads[x] + int(
-                np.searchsorted(after[heads[x] : heads[x + 1]], states_seen[h + 1])
-            )
+            begin, end = heads[h, x : x + 2]
+            cell = begin + int(np.searchsorted(after[h, begin:end], states_seen[h + 1]))
             require(
-                cell < heads[x + 1] and after[cell] == states_seen[h + 1],
+                cell < end and after[h, cell] == states_seen[h + 1],
                 "the support must allow every step",
                 step=h,
                 pair=int(x),
                 next=int(states_seen[h + 1]),
             )
             r[h, x], m[h, cell] = gained[h], 1.0
-        return np.concatenate([r.ravel(), m.ravel()])
+        return np.concatenate([r.ravel(), m.ravel()])[self.places]
 
 
 @inlined
@@ -192,7 +204,7 @@ def release(
     cells: Cells,
     released: TabularReleased,
 ) -> None:
-    """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
+    """Add stretched noise to r and m; the sum of m~ stands for n~."""
     _, _, r, m = sums
     _, n_noisy, r_noisy, m_noisy = released
     heads, _ = cells
@@ -200,10 +212,10 @@ def release(
     for h in range(horizon):
         at, to = h * pairs, horizon * pairs + h * m.shape[1]
         for x in range(pairs):
-            r_noisy[h, x] = r[h, x] + ratios[h] * noise[row, at + x]
+            r_noisy[h, x] = r[h, x] + ratios[0, h] * noise[row, at + x]
             total = 0.0
-            for cell in range(heads[x], heads[x + 1]):
-                m_noisy[h, cell] = m[h, cell] + noise[row, to + cell]
+            for cell in range(heads[h, x], heads[h, x + 1]):
+                m_noisy[h, cell] = m[h, cell] + ratios[1, h] * noise[row, to + cell]
                 total += m_noisy[h, cell]
             n_noisy[h, x] = total
 
@@ -220,8 +232,8 @@ def plan(released: TabularReleased, bonus: Bonus, cells: Cells, agent_plan: Tabu
         cap, width, factor = float(horizon - h), widths[h], factors[h]
         for x in range(pairs):
             total = r[h, x] + width
-            for cell in range(heads[x], heads[x + 1]):
-                total += values[h + 1, after[cell]] * max(m[h, cell], 0.0)
+            for cell in range(heads[h, x], heads[h, x + 1]):
+                total += values[h + 1, after[h, cell]] * max(m[h, cell], 0.0)
             bound = (total + factor * math.sqrt(max(n[h, x] + surplus, 0.0))) / n[h, x]
             q[h, x] = max(0.0, min(cap, bound)) if n[h, x] > 0.0 else cap
         maximise(h, q, values, greedy)
@@ -244,7 +256,7 @@ def play(
         s += 1
     for h in range(horizon):
         x = s * actions + draw_action(greedy[h, s], ties[row, h])
-        cell, last = heads[x], heads[x + 1] - 1
+        cell, last = heads[h, x], heads[h, x + 1] - 1
         reached = chance[h, cell]
         while coins[row, 1 + 2 * h] >= reached and cell < last:
             cell += 1
@@ -256,7 +268,7 @@ def play(
             reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
         rewards[h, x] += reward
         successors[h, cell] += 1.0
-        s = after[cell]
+        s = after[h, cell]
 
 
 @inlined
@@ -278,8 +290,8 @@ def evaluate(
                     x = s * actions + a
                     ties += 1
                     total += rewards[h, x]
-                    for cell in range(heads[x], heads[x + 1]):
-                        total += chance[h, cell] * values[h + 1, after[cell]]
+                    for cell in range(heads[h, x], heads[h, x + 1]):
+                        total += chance[h, cell] * values[h + 1, after[h, cell]]
             total /= ties
             changed |= total != values[h, s]
             values[h, s] = total

@@ -12,19 +12,20 @@ import numpy as np
 from privrl.agents.sums import public
 from privrl.agents.tabular.learner import TabularLearner, WorldT
 from privrl.agents.tabular.settings import StreamNoise
-from privrl.types import FloatArray
+from privrl.agents.trajectory import Trajectory
+from privrl.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
 class UCBVICalibration(StreamNoise):
-    """What private UCBVI derives from its parameters before the first episode; ``scale`` is that of
-    the draws of m."""
+    """What private UCBVI derives from its parameters before the first episode."""
 
     multiplied: ClassVar[tuple[str, ...]] = ("widths", "surplus", "factors")
     ratios: tuple[float, ...]  #: (H,), rho_h: the draws of r at step h have ``scale`` rho_h
     widths: tuple[float, ...]  #: (H,), W_h
     surplus: float  #: N, how much n may exceed n~
     factors: tuple[float, ...]  #: (H,), c_h sqrt(L / 2)
+    stretches: tuple[float, ...]  #: (H,), the draws of m at step h have ``scale`` times this
 
 
 @public
@@ -41,8 +42,8 @@ class UCBVILearner(TabularLearner[WorldT]):
 
     @cached_property
     def ratios(self) -> FloatArray:
-        """(H,), rho_h."""
-        return np.array(self.calibration.ratios)
+        """(2, H), scales of the draws of r and of m over ``scale``."""
+        return np.array([self.calibration.ratios, self.calibration.stretches])
 
     @cached_property
     def bonus(self) -> Bonus:
@@ -53,6 +54,20 @@ class UCBVILearner(TabularLearner[WorldT]):
         )
 
     def noise_scales(self) -> FloatArray:
-        r, m = (part.size for part in self.state.sums[2:])
-        ratios = np.repeat(self.ratios, r // self.ratios.size)
-        return np.concatenate([ratios, np.ones(m)]) * float(self.calibration.scale)
+        _, _, *released = self.state.sums  # r and m
+        scales = [
+            np.repeat(ratios, sums.size // ratios.size)
+            for ratios, sums in zip(self.ratios, released, strict=True)
+        ]
+        return np.concatenate(scales)[: self.columns] * float(self.calibration.scale)
+
+    @property
+    def unreleased(self) -> int:
+        _, _, r, m = self.state.sums
+        return self.state.statistics.size - r.size - m.size
+
+    def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
+        states_seen, pairs, gained = super().steps(trajectory)
+        if self.unreleased + self._released < self.state.statistics.size:
+            states_seen[-1] = 0  # pruned: the last states are told apart by nobody
+        return states_seen, pairs, gained

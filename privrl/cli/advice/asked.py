@@ -12,6 +12,7 @@ TRUSTED = {
     "shuffle": "a trusted shuffler",
     "none": "no trusted server",
 }
+PLANS = 10**4  # of a run with a plan for every so many users; its noise is that of so few releases
 FORMS = (
     "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and "
     "--horizon, or a file"
@@ -38,6 +39,7 @@ class Asked:
     gap: float | None
     trust: str
     simulate: bool
+    cheapest: bool = False
     alike: bool = True  #: whether the states of a file come up alike, as where users were measured
     #: of a file: how often the rarest state of those that come up can come up at its step, at most,
     #: and next states of a pair, at most
@@ -113,6 +115,11 @@ def settled(asked: Asked) -> Asked:
     require(
         asked.trust != "shuffle" or family == "tabular",
         "--trust shuffle is for --states and --actions",
+        trust=asked.trust,
+    )
+    require(
+        not asked.cheapest or (family == "tabular" and asked.trust == "server"),
+        "--cheapest is for --states and --actions with a trusted server",
         trust=asked.trust,
     )
     gap, horizon = asked.gap, asked.horizon
@@ -198,12 +205,13 @@ def agent(asked: Asked) -> Any:
     """The agent over that counter."""
     from privrl.agents import registry
 
-    made: Any = registry.make(
+    every = batch(asked) if asked.trust == "shuffle" else 1
+    return registry.make(
         asked.name,
         epsilon=asked.epsilon,
         delta=asked.delta,
         beta=0.1,
         counter=counter(asked),
-        calibration="tight",
+        calibration="pruned" if asked.cheapest else "tight",
+        every=max(asked.users // PLANS, 1) if asked.cheapest else every,
     )
-    return dataclasses.replace(made, every=batch(asked)) if asked.trust == "shuffle" else made

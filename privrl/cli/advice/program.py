@@ -11,6 +11,8 @@ def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> s
     arrays are simulated."""
     family, planned, file = asked.family, asked.users, asked.file
     tight = "" if family == "tabular" else ", calibration='tight'"
+    if asked.cheapest:
+        tight = f", calibration='{agent.calibration}'"
     line = (
         f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, "
         f"counter='{agent.counter}'{tight}"

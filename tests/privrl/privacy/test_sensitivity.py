@@ -31,12 +31,13 @@ def stream_change(
     users: tuple[UserArrays, UserArrays], family: str, shape: tuple[int, int], norm: str
 ) -> float:
     moved = changes(*(sensitivity.tabular_streams(*user, shape) if user else () for user in users))  # type: ignore[arg-type, call-arg]
-    picked = moved if family == "all" else (moved["nmr".index(family)],)
+    n, m, r = moved
+    picked = {"all": moved, "read": (n, m[:-1], r)}.get(family) or (moved["nmr".index(family)],)
     return sensitivity.norm_of(np.concatenate([array.ravel() for array in picked]), norm)
 
 
 @each_adjacency
-@pytest.mark.parametrize("family", ["n", "m", "r", "all"])
+@pytest.mark.parametrize("family", ["n", "m", "r", "all", "read"])
 @pytest.mark.parametrize("norm", ["l1", "l2"])
 @pytest.mark.parametrize("states", [1, 2, 4])
 def test_vietri2020(family: str, adjacency: Adjacency, norm: str, states: int) -> None:
@@ -80,6 +81,8 @@ def test_vietri2020_numbers() -> None:
         10,
         30,
     ]
+    assert sensitivity.vietri2020("read", 10).value == 58  # 6H - 2
+    assert sensitivity.vietri2020("read", 10, ADD_REMOVE).value == 29
     assert sensitivity.vietri2020("n", 10, states=1).value == 0
     assert sensitivity.vietri2020("all", 10, norm="l2").value == pytest.approx(math.sqrt(60))
     # claim-1 as printed, H, is what the pair breaks

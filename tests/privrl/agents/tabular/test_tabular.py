@@ -6,6 +6,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from privrl.agents.tabular import private_ucbvi
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -37,6 +38,9 @@ AGENTS = [
     PrivateUCBVI(300.0, 1e-3, 0.3, "blt"),
     PrivateUCBVI(1e5, 0.0, 0.3, "local"),
     PrivateUCBVI(beta=0.3, counter="none"),
+    PUCB(3e3, 1e-6, 0.3, "blt", "pruned"),
+    PrivateUCBVI(3e3, 0.0, 0.3, calibration="pruned"),
+    PrivateUCBVI(301.0, 1e-3, 0.3, "blt", "pruned"),
     DPUCBVI(3e4, 0.0, 0.3),
     DPUCBVI(3e3, 1e-3, 0.3, "blt"),
     DPUCBVI(beta=0.3, counter="none"),
@@ -56,11 +60,15 @@ def released(mdp, agent, calibration, noise):
     H, S, A = mdp.rewards.shape
     if isinstance(agent, UBEV):
         return np.zeros((len(noise), H * S * A * (2 + S)))
-    if isinstance(agent, PrivateUCBVI):  # n is not released, and r in units of its own
-        cells = H * S * A
-        stretched = noise[:, :cells] * np.repeat(calibration.ratios, cells // H)
-        return np.hstack([np.zeros((len(noise), cells)), stretched, noise[:, cells:]])
-    return noise
+    cells = H * S * A
+    full = np.zeros((len(noise), cells * (2 + S)))
+    if not isinstance(agent, PrivateUCBVI):
+        full[:, : noise.shape[1]] = noise  # pruned: none beyond
+        return full
+    scales = np.repeat(calibration.ratios, S * A), np.repeat(calibration.stretches, S * S * A)
+    stretched = noise * np.concatenate(scales)[: noise.shape[1]]
+    full[:, cells : cells + noise.shape[1]] = stretched  # n is not released
+    return full
 
 
 def both(mdp, agent, episodes, calibration=None, turn=lambda ties: ties):
@@ -73,6 +81,8 @@ def both(mdp, agent, episodes, calibration=None, turn=lambda ties: ties):
     learner.advance(noise[5:], coins[5:], turn(ties[5:]))
     calibration = learner.calibration if calibration is None else calibration
     H, S, A = mdp.rewards.shape
+    if isinstance(ours, PrivateUCBVI) and ours.calibration == "pruned":
+        mdp = private_ucbvi.ending(mdp)
     plan = PLANS[type(theirs)](theirs, calibration, H, S, A)
     regrets, (n, r, m) = oracle.play(
         mdp, plan, released(mdp, ours, calibration, noise), coins, ties
@@ -113,6 +123,10 @@ def test_the_kernels_equal_the_transcriptions(mdp, agent):
             lambda calibration: {"ratios": (1.0,) * len(calibration.ratios)},
         ),
         (
+            PrivateUCBVI(30.0, 1e-3, 0.3, "blt", "pruned"),
+            lambda calibration: {"stretches": (1.0,) * len(calibration.ratios)},
+        ),
+        (
             PrivateUCBVI(1e3, beta=0.3),
             lambda calibration: {"factors": tuple(1.2 * factor for factor in calibration.factors)},
         ),
@@ -121,7 +135,7 @@ def test_the_kernels_equal_the_transcriptions(mdp, agent):
         (DPUCBVI(1e4, beta=0.3), lambda calibration: {"deviation": 1.2 * calibration.deviation}),
         (DPUCBVI(1e4, beta=0.3), lambda calibration: {"constant": 1.2 * calibration.constant}),
     ],
-    ids=["E", "E of blt", "E of signed", "W", "N", "rho", "L", "e", "L_0", "a", "B"],
+    ids=["E", "E of blt", "E of signed", "W", "N", "rho", "t", "L", "e", "L_0", "a", "B"],
 )
 def test_another_calibration_does_not_agree(agent, change):
     mdp = random_mdp(3, 4, 2, seed=5) if isinstance(agent, PUCB) else chain(3, 3)

@@ -88,7 +88,7 @@ def excess(
                 + ours.factors[h] * np.sqrt(visits + 2 * surplus)
                 + ours.widths[h]
             )
-            sum_ += (ours.ratios[h] + S * (c - 1)) * error + c * surplus
+            sum_ += (ours.ratios[h] + S * (c - 1) * ours.stretches[h]) * error + c * surplus
             return np.minimum(c, np.divide(sum_, over, out=np.full_like(sum_, c), where=over > 0))
 
         return private, surplus
