@@ -342,8 +342,8 @@ RECORD = """
 from pathlib import Path
 from reproduce import notebooks
 from figures import registry
-from theory import ledger
-ledger.write(rows=[*ledger.recorded(), *ledger.run("toy2027")])
+from theory import ledger, ledger_files
+ledger_files.write(rows=[*ledger.recorded(), *ledger.run("toy2027")])
 registry.render("toy2027_line", Path("figures"))
 notebook = notebooks.execute(Path("notebooks/05_toy2027_bandit.py").resolve())
 notebooks.write(notebook, Path("notebooks/05_toy2027_bandit.ipynb"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from theory import ledger, ledger_markdown
+from theory import ledger, ledger_files, ledger_markdown
 from theory.claim import REGISTRY, Record, Rigor, Trial
 from theory.numbering import CLAIM, items
 
@@ -93,11 +93,11 @@ def test_every_claim_has_a_check_whose_mutants_are_rejected(rows: list[ledger.Ro
 
 def test_two_writings_give_the_same_bytes(rows: list[ledger.Row], tmp_path: Path) -> None:
     """One of the stored rows, one with rows made again, which `write` brings what they rest on."""
-    ledger.write(tmp_path / "a", rows)
+    ledger_files.write(tmp_path / "a", rows)
     fresh = {
         identifier: row for identifier in TIGHTENED for row in ledger.run(identifier, tighten=True)
     }
-    ledger.write(tmp_path / "b", [fresh.get(row["id"], row) for row in rows])
+    ledger_files.write(tmp_path / "b", [fresh.get(row["id"], row) for row in rows])
     pages = ("ledger.json", "LEDGER.md", *(f"ledger/{paper}.md" for paper in ledger.PAPERS))
     for name in pages:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
@@ -137,7 +137,7 @@ def test_a_check_that_errs_is_reported_and_never_written(
     assert row["verdict"] == "open"
     assert ledger.differences([row], [row])[0].startswith(f"{ITEM}: the check erred")
     with pytest.raises(ValueError, match="no check may err"):
-        ledger.write(tmp_path, [row])
+        ledger_files.write(tmp_path, [row])
 
 
 def test_a_check_under_no_claim_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
