@@ -250,7 +250,7 @@ from matplotlib.figure import Figure
 from figures import style
 from figures.runs import TABLES
 
-MESSAGE = "A line rises"
+MESSAGE = "A line rises from the lower left to the upper right"
 CAPTION = (
     "A line that rises, and nothing else: the figure of a toy paper, which has as many words as "
     "every figure has to have."

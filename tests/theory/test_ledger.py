@@ -1,7 +1,7 @@
 """The ledger: complete, deterministic, compared with what is recorded, and open about errors.
 
 `make reproduce` runs every check, tightened, and compares the whole ledger. Here every check runs
-once as it stands, mutants included, but for those that take seconds.
+once as it stands, mutants included, but for those that take more than half a second.
 """
 
 import json
@@ -16,22 +16,30 @@ from theory.numbering import CLAIM, items
 ITEM = "vietri2020/lemma-2"  # its check is replaced below
 
 
-# checks of more than a second; `make reproduce` runs them
+# checks of more than half a second; `make reproduce` runs them
 SECONDS = {
+    "chowdhury2021/lemma-1",
+    "chowdhury2021/lemma-3",
     "chowdhury2021/lemma-12",
+    "chowdhury2021/theorem-1",
     "chowdhury2021/theorem-2",
     "chowdhury2021/theorem-3",
     "liao2021/lemma-5.4",
     "liao2021/lemma-5.5",
     "liao2021/theorem-5.2",
+    "vietri2020/algorithm-2",
+    "vietri2020/algorithm-5",
     "vietri2020/equation-15",
     "vietri2020/lemma-8",
     "vietri2020/lemma-9",
+    "vietri2020/lemma-10",
     "vietri2020/lemma-13",
     "vietri2020/lemma-18",
     "vietri2020/theorem-1",
     "vietri2020/theorem-3",
+    "vietri2020/theorem-4",
     "vietri2020/theorem-5",
+    "vietri2020/theorem-6",
     "vietri2020/theorem-12",
     "zhou2022/lemma-B.4",
     "zhou2022/theorem-5.1",
@@ -41,7 +49,7 @@ SECONDS = {
 # one of each paper, as `make reproduce` runs all
 TIGHTENED = (
     "vietri2020/claim-2",
-    "chowdhury2021/theorem-1",
+    "chowdhury2021/equation-4",
     "liao2021/lemma-3.8",
     "zhou2022/lemma-7.2",
 )
@@ -76,9 +84,9 @@ def test_a_tightened_row_is_the_recorded_one(
     assert ledger.differences([row], ledger.recorded()) == []
 
 
-def test_checks_that_take_seconds_are_few_and_exist() -> None:
+def test_checks_that_take_long_are_few_and_exist() -> None:
     ledger.load_checks()
-    assert REGISTRY.keys() >= SECONDS and len(SECONDS) < len(REGISTRY) / 5
+    assert REGISTRY.keys() >= SECONDS and len(SECONDS) < len(REGISTRY) / 3
 
 
 def test_every_item_has_its_row_in_order(rows: list[ledger.Row]) -> None:

@@ -445,11 +445,11 @@ def test_links_to_pages_that_a_build_leaves_out_are_not_followed(tmp_path: Path)
 
 
 def test_a_build_of_every_so_many_leaves_out_modules_and_sources_alone() -> None:
-    whole, part = build.sources(ledger.ROOT), build.sources(ledger.ROOT, 8)
-    assert part.items() < whole.items()
-    assert {name.partition("/")[0] for name in whole.keys() - part.keys()} == {"api"}
+    whole, sampled = build.sources(ledger.ROOT), build.sources(ledger.ROOT, 8)
+    assert sampled.items() < whole.items()
+    assert {name.partition("/")[0] for name in whole.keys() - sampled.keys()} == {"api"}
     pages_ = build.generated(ledger.ROOT, Path())
-    assert {Path(name).with_suffix(".html") for name in whole.keys() - part.keys()} < pages_
+    assert {Path(name).with_suffix(".html") for name in whole.keys() - sampled.keys()} < pages_
     assert Path("source/theory/claim.html") in pages_
 
 
