@@ -230,7 +230,7 @@ ARTEFACTS = (
         {".md": "ledger", ".json": "ledger"},
         "theory",
         r"LEDGER\.md|ledger\.json|ledger/[^/]+\.md",
-        partial(produce, "theory.ledger:write", "theory"),
+        partial(produce, "theory.ledger_files:write", "theory"),
         text_difference,
     ),
     Artefact(

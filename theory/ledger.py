@@ -1,8 +1,8 @@
 """The ledger: every numbered claim with its records and the verdict that is computed from them.
 
-:func:`run` computes it, :func:`write` stores it, :func:`recorded` reads what is stored,
-:func:`differences` compares. Two runs give the same bytes: no timings, no machine, no order of
-completion.
+:func:`run` computes it, :func:`recorded` reads what is stored, :func:`differences` compares;
+:mod:`theory.ledger_files` stores it. Two runs give the same bytes: no timings, no machine, no order
+of completion.
 """
 
 import importlib
@@ -21,7 +21,6 @@ from theory.compare import difference
 from theory.errata_groups import of_claim
 from theory.formulas import plain
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
-from theory.sentences import disagreements, numbers_listed, numbers_typed
 
 Row = dict[str, Any]
 
@@ -230,38 +229,6 @@ def _comparable(value: Any, fresh_row: Row) -> Any:
     )
     dropped = {"effective"} if tightened else {"effective", "tightened", "sharpness"}
     return [{name: record[name] for name in record if name not in dropped} for record in value]
-
-
-def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 1) -> list[Row]:
-    """Write ledger.json and its pages for reading (the whole ledger, run first unless given) and
-    return the rows.
-
-    Raises
-    ------
-    ValueError
-        A check erred: an error is not recorded; or a number is typed into a sentence that
-        ``typed_numbers.csv`` does not list (:mod:`theory.sentences`).
-    """
-    from theory import ledger_markdown  # which reads the ledger
-
-    typed = disagreements(numbers_typed(), numbers_listed())
-    require(not typed, "every typed number must be listed", numbers=typed)
-
-    rows = run(jobs=jobs, tighten=True) if rows is None else list(rows)
-    broken = [f"{row['id']}: {row['error']}" for row in rows if "error" in row]
-    require(not broken, "no check may err when the ledger is written", errors=broken)
-    rigors = effective(rows)
-    for row in rows:
-        for record in row.get("records", ()):
-            record["effective"] = str(rigors[row["id"], record["of"]])
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"items": rows}, indent=1, ensure_ascii=False) + "\n"
-    (folder / "ledger.json").write_text(text, encoding="utf-8", newline="\n")
-    for name, content in ledger_markdown.files(rows).items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content, encoding="utf-8", newline="\n")
-    return rows
 
 
 def state(row: Row) -> str:

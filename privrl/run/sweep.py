@@ -82,7 +82,7 @@ class RunPlan:
     def __post_init__(self) -> None:
         if self.calibration is None:
             object.__setattr__(self, "calibration", registry.kind(self.algorithm).calibration)
-        self.build_agent()
+        self.build_agent()  # refused now, where something is out of range
         last = simulate.last_episode(self.planned, self.stop_after)
         require(
             self.every == 1 or self.every < last,
@@ -93,33 +93,43 @@ class RunPlan:
         count("replicates", self.replicates)
         count("seed", self.seed, 0)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: another process looks the entry up and builds the agent itself."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def build_agent(self) -> Agent:
-        """The agent, its parameters checked."""
-        entry = suite.entry(self.id)
+        """The agent, its parameters checked; built once, since agents are frozen."""
+        return self._agent
+
+    @functools.cached_property
+    def _agent(self) -> Agent:
         return registry.make(
             self.algorithm,
             calibration=cast(str, self.calibration),
-            epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
-            delta=entry.delta if self.delta is None else self.delta,
-            beta=entry.beta if self.beta is None else self.beta,
+            epsilon=self.entry.epsilon if self.epsilon is None else self.epsilon,
+            delta=self.entry.delta if self.delta is None else self.delta,
+            beta=self.entry.beta if self.beta is None else self.beta,
             constant=self.constant,
             multiplier=self.multiplier,
             every=self.every,
             counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter,
         )
 
-    @property
+    @functools.cached_property
+    def entry(self) -> suite.Entry:
+        """The entry of the suite, as it is when it is first asked for."""
+        return suite.entry(self.id)
+
+    @functools.cached_property
     def algorithm(self) -> str:
         """Name of the agent, checked: the entry's first where none is asked for."""
-        agents = registry.playing(suite.entry(self.id))
+        agents = registry.playing(self.entry)
         return agents[0] if self.agent is None else choice("agent", self.agent, agents)
 
     @property
     def planned(self) -> int:
         """Planned number of episodes, checked."""
-        return planned_episodes(
-            suite.entry(self.id).episodes if self.episodes is None else self.episodes
-        )
+        return planned_episodes(self.entry.episodes if self.episodes is None else self.episodes)
 
     @property
     def last(self) -> int:
@@ -141,7 +151,7 @@ class RunPlan:
             "stop_after": self.last,
             "seed": count("seed", self.seed, 0),
             "replicate": count("replicate", replicate, 0),
-            "environment": environment_hash(self.id),
+            "environment": _environment_hash(self.entry),
             "code": code_hash(),
             "versions": versions(),
         }
@@ -245,7 +255,7 @@ def compute(job: Job) -> FloatArray:
     stored = store.load(settings)
     if stored is not None and stored.size == _marks(plan).size:
         return stored
-    environment, agent = suite.environment(plan.id), plan.build_agent()
+    environment, agent = plan.entry.make(), plan.build_agent()
     regret = simulate.replicate(
         environment, agent, plan.planned, plan.last, plan.seed, job.index, marks=_marks(plan)
     )
@@ -443,11 +453,7 @@ def varying(plans: Sequence[RunPlan], names: Sequence[str]) -> dict[str, list[An
 def _value(plan: RunPlan, name: str) -> Any:
     renamed = {"planned": plan.planned, "stop_after": plan.last}
     value = renamed[name] if name in renamed else getattr(plan, name)
-    return (
-        getattr(suite.entry(plan.id), name)
-        if value is None and name in ("beta", "delta")
-        else value
-    )
+    return getattr(plan.entry, name) if value is None and name in ("beta", "delta") else value
 
 
 def write(result: Run | Sequence[Run], path: Path, plans: Sequence[RunPlan] = ()) -> None:

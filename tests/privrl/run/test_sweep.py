@@ -4,6 +4,7 @@ however it came."""
 import dataclasses
 import json
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,30 @@ def test_the_entry_fills_in_what_the_plan_leaves_open() -> None:
     assert RunPlan(ID, counter="none").build_agent().epsilon == math.inf
     assert RunPlan(ID, "ubev").build_agent().name == "ubev"
     assert RunPlan(ID, stop_after=7).last == 7
+
+
+def test_a_sweep_builds_its_agent_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many replicates there are; the entry is looked up again only for the environment."""
+    calls = {"make": 0, "entry": 0}
+
+    def counted(owner: Any, name: str) -> None:
+        function = getattr(owner, name)
+
+        def counting(*positional: Any, **named: Any) -> Any:
+            calls[name] += 1
+            return function(*positional, **named)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    counted(sweep.registry, "make")
+    counted(suite, "entry")
+    plan = RunPlan(ID, epsilon=1e6, episodes=20, replicates=4)
+    sweep.write(sweep.run(plan, tmp_path), tmp_path / "table.csv", [plan])
+    assert calls["make"] == 1
+    assert calls["entry"] <= 3
+    assert pickle.loads(pickle.dumps(plan)) == plan  # an entry is none of what workers are sent
+    dataclasses.replace(plan, seed=1)
+    assert calls["make"] == 2
 
 
 def test_a_second_run_computes_nothing(tmp_path: Path, computed: list[int]) -> None:
@@ -125,7 +150,7 @@ def test_every_setting_has_a_file_of_its_own(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("attribute", ["code_hash", "environment_hash", "versions"])
+@pytest.mark.parametrize("attribute", ["code_hash", "_environment_hash", "versions"])
 def test_other_code_another_environment_or_other_libraries_discard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, computed: list[int], attribute: str
 ) -> None:
