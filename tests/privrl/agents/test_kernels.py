@@ -73,14 +73,14 @@ def test_the_plan_of_pucb(e: float, logarithm: float) -> None:
     for h in reversed(range(H)):
         pucb.plan_step(h, released, widths, confidence, plan)
         for x in range(S * A):
-            told, count = plan.q[h, x], n[h, x]
+            expected, count = plan.q[h, x], n[h, x]
             if count < (2 * e if e else 1):
-                assert told == H
+                assert expected == H
                 continue
             phi = math.sqrt(logarithm) / math.sqrt(max(count - e, 1))
             psi = (1 + S * H) * (3 * e / count + 2 * (e / count) ** 2)
             estimate = (r[h, x] + sum(m[h, s, x] * ahead[s] for s in range(S))) / count
-            assert told == pytest.approx(min(H, estimate + (H + 1) * phi + psi))
+            assert expected == pytest.approx(min(H, estimate + (H + 1) * phi + psi))
         ahead = plan.q[h].reshape(S, A).max(axis=1)
         assert plan.values[h] == pytest.approx(ahead)
 
@@ -94,8 +94,8 @@ def test_the_cases_of_pucb_are_told_apart() -> None:
         confidence = pucb.Confidence(np.zeros(H * S), np.zeros(H * S))
         pucb.plan_step(H - 1, released, pucb.PUCBWidths(e, 0.04), confidence, plan)
         psi = 7 * (3 * e / n + 2 * e * e / n**2)
-        told = min(3, 4 * 0.2 / math.sqrt(max(n - e, 1)) + psi)
-        assert plan.q[H - 1] == pytest.approx(told)
+        expected = min(3, 4 * 0.2 / math.sqrt(max(n - e, 1)) + psi)
+        assert plan.q[H - 1] == pytest.approx(expected)
     assert pucb.least_known(pucb.PUCBWidths(3.0, 1.0)) == pytest.approx(6.0)
     assert 0 < pucb.least_known(pucb.PUCBWidths(0.0, 1.0)) <= 1
 
@@ -115,8 +115,8 @@ def test_the_plan_of_private_ucbvi() -> None:
         for x in range(S * A):
             sums = sum(max(m[h, s, x], 0) * ahead[s] for s in range(S))
             sums += r[h, x] + widths[h] + factors[h] * (n[h, x] + surplus) ** 0.5
-            told = min(H - h, sums / n[h, x]) if n[h, x] > 0 else H - h
-            assert plan.q[h, x] == pytest.approx(told)
+            expected = min(H - h, sums / n[h, x]) if n[h, x] > 0 else H - h
+            assert plan.q[h, x] == pytest.approx(expected)
         ahead = plan.q[h].reshape(S, A).max(axis=1)
 
 
@@ -129,9 +129,9 @@ def test_counts_are_the_nearest_that_add_up(case: int) -> None:
     counts = draws.normal(2, 6, states)
     total, error = draws.uniform(-1, 25), draws.uniform(0.1, 2)
     made = counts.copy()
-    told = dp_ucbvi.make_counts(made, total, error)
+    expected = dp_ucbvi.make_counts(made, total, error)
     if total + error < 0:
-        assert told == 0
+        assert expected == 0
         return
     ones = np.ones((1, states))
     near = np.hstack([np.eye(states), -np.ones((states, 1))])
@@ -146,7 +146,7 @@ def test_counts_are_the_nearest_that_add_up(case: int) -> None:
     assert (optimum > -1e-9).all()
     assert abs(optimum.sum() - total) <= error * (1 + 1e-9)
     assert np.abs(optimum - counts).max() == pytest.approx(solution.fun, abs=1e-7)
-    assert told == pytest.approx(optimum.sum() + 2 * error)
+    assert expected == pytest.approx(optimum.sum() + 2 * error)
 
 
 def test_the_plan_of_dp_ucbvi() -> None:
@@ -168,8 +168,8 @@ def test_the_plan_of_dp_ucbvi() -> None:
                 reach = H - h - 1
                 wide = max(deviation * (visits * variance) ** 0.5, deviation**2 * reach)
                 more = 0.8 * visits**0.5 + 5 * 1.5 + 2.5 * reach + wide
-                told = min(H - h, (r[h, x] + more) / visits + chance @ ahead)
-                assert plan.q[h, x] == pytest.approx(told)
+                expected = min(H - h, (r[h, x] + more) / visits + chance @ ahead)
+                assert plan.q[h, x] == pytest.approx(expected)
             ahead = plan.q[h].reshape(S, A).max(axis=1)
 
 
@@ -177,21 +177,21 @@ def test_the_noise_of_a_release() -> None:
     weights = np.array([1.0, 1.5, 1.7, 2.0])
     rates = np.array([-0.5, -1e-3, -30.0])
 
-    def told(mode: int, finished: int, every: int = 1) -> float:
+    def expected(mode: int, finished: int, every: int = 1) -> float:
         return kernels.terms(Growth(mode, 4.5, 1.0, weights, rates, every), finished)
 
-    assert told(kernels.NONE, 9) == 0
-    assert told(kernels.FIXED, 0) == told(kernels.FIXED, 9) == 4.5
-    assert told(kernels.EACH, 9) == 9
-    assert told(kernels.EACH, 9, 2) == 4
-    assert told(kernels.BITS, 0) == 0
+    assert expected(kernels.NONE, 9) == 0
+    assert expected(kernels.FIXED, 0) == expected(kernels.FIXED, 9) == 4.5
+    assert expected(kernels.EACH, 9) == 9
+    assert expected(kernels.EACH, 9, 2) == 4
+    assert expected(kernels.BITS, 0) == 0
     for finished in range(1, 16):
         bits = sum(weight for i, weight in enumerate(weights) if finished >> i & 1)
-        assert told(kernels.BITS, finished) == pytest.approx(bits)
+        assert expected(kernels.BITS, finished) == pytest.approx(bits)
         grown = sum(
             w * (1 - math.exp(r * finished)) for w, r in zip(weights[1:], rates, strict=True)
         )
-        assert told(kernels.SERIES, finished) == pytest.approx(finished + grown)
+        assert expected(kernels.SERIES, finished) == pytest.approx(finished + grown)
 
 
 def test_the_factor_of_a_bonus() -> None:
@@ -215,12 +215,12 @@ def test_regressions(scale: float) -> None:
     vector, features = rng.normal(size=m), rng.normal(size=(m, n))
     estimate, square = np.zeros(n), np.zeros(n)
     upper = gram[np.triu_indices(m)]
-    told = kernels.substitute(
+    expected = kernels.substitute(
         upper.copy(), m, vector.copy(), features.ravel().copy(), n, estimate, square
     )
     sign, log = np.linalg.slogdet(gram / scale)
     assert sign == 1
-    assert told == pytest.approx(log + m * math.log(scale))
+    assert expected == pytest.approx(log + m * math.log(scale))
     solved = np.linalg.solve(gram / scale, features)
     assert estimate * scale == pytest.approx(vector @ solved)
     assert square * scale == pytest.approx((features * solved).sum(axis=0))
@@ -234,15 +234,15 @@ def test_regressions(scale: float) -> None:
 def test_log_determinants(scale: float) -> None:
     root = rng.normal(size=(4, 4))
     gram = root @ root.T + np.eye(4)
-    told = np.linalg.slogdet(gram)[1] + 4 * math.log(scale)
-    assert lq_kernels.log_det(gram * scale) == pytest.approx(told)
+    expected = np.linalg.slogdet(gram)[1] + 4 * math.log(scale)
+    assert lq_kernels.log_det(gram * scale) == pytest.approx(expected)
     assert lq_kernels.log_det(-gram) == 0
 
 
 def test_the_radius_of_an_ellipsoid() -> None:
     """Its square less the offset, in both cases of the root."""
-    told = lq_kernels.radius(0.3, 1.5, 2, 4.0, 0.7)
-    assert ((told - 0.7) / 0.3) ** 2 == pytest.approx(1.5 + 2 * 4.0)
+    expected = lq_kernels.radius(0.3, 1.5, 2, 4.0, 0.7)
+    assert ((expected - 0.7) / 0.3) ** 2 == pytest.approx(1.5 + 2 * 4.0)
     assert lq_kernels.radius(0.3, 1.5, 2, -4.0, 0.7) == pytest.approx(0.7)
     assert lq_agent.logarithm(3, 0.1) == pytest.approx(math.log(900))
 
@@ -320,9 +320,9 @@ def test_upper_values_are_ridge_regressions(h: int) -> None:
         determinant = -np.linalg.slogdet(inverse)[1]
         factor = kernels.width_of(widths.bonus[h], finished, variance, determinant)
         rows = phi.reshape(-1, d)
-        told = rows @ theta + factor * np.einsum("xd,de,xe->x", rows, inverse, rows) ** 0.5
+        expected = rows @ theta + factor * np.einsum("xd,de,xe->x", rows, inverse, rows) ** 0.5
         if h < mdp.horizon - 1 or phi is mdp.varphi:  # nothing is to come after the last step
-            upper += told
+            upper += expected
     released, q = LinearReleased(Noisy(sums), finished, variance), np.full_like(upper, np.nan)
     assert kernels.upper_values(h, released, known, ahead, scratch, q) == 0
     met = np.repeat(known.reachable[h], mdp.actions)

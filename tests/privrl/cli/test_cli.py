@@ -13,6 +13,7 @@ from figures import registry
 from privrl.agents import registry as agents
 from privrl.bench import tabular as bench
 from privrl.environments import suite
+from privrl.privacy import noise
 from privrl.privacy.counters import mechanisms
 from tests.privrl.cli.calls import COMMANDS, answer, call, refusal
 from theory import errata, ledger
@@ -242,7 +243,7 @@ def test_sigma_of_an_agent() -> None:
     assert answer("sigma", "pucb", "--counter", "signed")["draws"][0]["law"] == "laplace"
 
 
-@pytest.mark.parametrize("paper", ["vietri2020", "chowdhury2021", "liao2021", "zhou2022"])
+@pytest.mark.parametrize("paper", noise.PAPERS)
 def test_horizon(paper: str) -> None:
     """More privacy needs more users: before learning, and before a bound says something."""
     # certified quantiles take long for many users

@@ -27,17 +27,18 @@ def test_factor_privacy_and_scales_agree(paper: str, epsilon: float) -> None:
     delta = 0.0 if paper == "vietri2020" else 1e-4
     setting = scales.setting(paper, epsilon=epsilon, delta=delta, gamma=0.7, horizon=4)
     assert (setting.epsilon, setting.delta, setting.gamma) == (epsilon, delta, 0.7)
-    told = scales.noise(paper, setting)
-    assert told.setting == setting
-    for scale in told.scales:
-        assert scale.smallest / scale.printed == pytest.approx(told.factor)
-    claimed = scales.setting(paper, epsilon=told.real_epsilon, delta=delta, gamma=0.7, horizon=4)
+    stated = scales.noise(paper, setting)
+    assert stated.setting == setting
+    for scale in stated.scales:
+        assert scale.smallest / scale.printed == pytest.approx(stated.factor)
+    claimed = scales.setting(paper, epsilon=stated.real_epsilon, delta=delta, gamma=0.7, horizon=4)
     needed = scales.noise(paper, claimed)
     if paper == "vietri2020":
-        pairs = [(needed.scales[0].smallest, told.scales[0].printed)]
+        pairs = [(needed.scales[0].smallest, stated.scales[0].printed)]
     else:  # proportions are the same
         pairs = [
-            (new.smallest, old.printed) for new, old in zip(needed.scales, told.scales, strict=True)
+            (new.smallest, old.printed)
+            for new, old in zip(needed.scales, stated.scales, strict=True)
         ]
     for smallest, printed in pairs:
         assert smallest == pytest.approx(printed, rel=1e-6)
@@ -68,8 +69,8 @@ def test_printed_sizes() -> None:
 def test_the_printed_width_of_the_locally_private_agent() -> None:
     """Its fourth power, divided by those of the factors that stand outside logarithms."""
     rest = np.array([4.0, 2.0, 1.0])
-    told = printed_beta_liao2021(1.5, 6, rest, 1000, 0.7, 1e-2, 0.05)
-    fourth = told**4 / (1.5**4 * 6**3 * rest**6) * 0.7**2
+    width = printed_beta_liao2021(1.5, 6, rest, 1000, 0.7, 1e-2, 0.05)
+    fourth = width**4 / (1.5**4 * 6**3 * rest**6) * 0.7**2
     logarithms = [math.log(6000 / 0.05) ** 4 * math.log(r / 1e-2) for r in rest]
     assert fourth == pytest.approx(logarithms)
 

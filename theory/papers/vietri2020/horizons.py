@@ -38,18 +38,18 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
             agent = PUCB(epsilon, parameters["delta"], beta, start.counter, start.calibration)
             below = bounds_counters.regret_horizon(agent, S, A, H)
         rows.append(HorizonRow("pucb", start.counter, start.calibration, start.episodes, below))
-    rows += _successors(parameters)
+    successors = _successors(parameters)
+    names = ", ".join(dict.fromkeys(row.agent for row in successors))
     printed = bounds.vacuity_horizon(S, A, H, epsilon, beta)
     law = (
         "delta = 0: counters with Laplace noise; --delta 1e-6 has those with Gaussian noise"
         if parameters["delta"] == 0
         else "delta > 0: counters with Gaussian noise"
     )
-    return rows, (
+    return rows + successors, (
         f"{law}. The bound is the one proved in place of Theorem 4, with the counter's width. "
         f"Theorem 4's sum, as printed, is above the trivial H T up to episode {printed:.3g}. "
-        f"Successors (ucbvi, "
-        "ldp-ucbvi, private-ucbvi, dp-ucbvi): their bonuses, bounds and constants are this "
+        f"Successors ({names}): their bonuses, bounds and constants are this "
         "repository's own, as those of their papers were not recovered; their start is the first "
         "at which a count without noise could be enough, PUCB's at which a count with the "
         "largest noise could."

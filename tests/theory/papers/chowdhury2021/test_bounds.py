@@ -141,5 +141,5 @@ def test_the_lower_bound_is_a_root(
         roots = np.roots(squares)
         real = [float(root.real) for root in roots if abs(root.imag) < 1e-12 and root.real > 0]
         best = max(best, r * episodes * real[0] ** 2)
-    told = bounds.lower_regret(episodes, horizon, q, r, drift, c, start, widest)
-    assert told == pytest.approx(best, rel=1e-6)
+    bound = bounds.lower_regret(episodes, horizon, q, r, drift, c, start, widest)
+    assert bound == pytest.approx(best, rel=1e-6)

@@ -15,16 +15,16 @@ D, H, K, EPSILON, DELTA, ALPHA = 3, 4, 5000, 2.0, 1e-4, 0.05
 
 def test_the_statements() -> None:
     T = H * K
-    told = bounds.stated(D, H, K, EPSILON, DELTA, ALPHA)
+    bound = bounds.stated(D, H, K, EPSILON, DELTA, ALPHA)
     roots = (D**5 * H**7 * T**3 * math.log(H / DELTA) / EPSILON**2) ** 0.25
-    assert told == pytest.approx(roots * math.log(D * T / ALPHA))
-    told = bounds.stated_beta(D, H, 2, 100, K, EPSILON, DELTA, ALPHA)
+    assert bound == pytest.approx(roots * math.log(D * T / ALPHA))
+    bound = bounds.stated_beta(D, H, 2, 100, K, EPSILON, DELTA, ALPHA)
     roots = (D**3 * 3**6 * 100 * math.log(3 / DELTA) / EPSILON**2) ** 0.25
-    assert told == pytest.approx(roots * math.log(D * T / ALPHA))
+    assert bound == pytest.approx(roots * math.log(D * T / ALPHA))
     for epsilon in (0.1, 3.0):
-        told = bounds.stated_lower(D, H, 900.0, epsilon)
+        bound = bounds.stated_lower(D, H, 900.0, epsilon)
         factor = min(2, math.e**epsilon) * (math.e**epsilon - 1)
-        assert told == pytest.approx(D * H * 30 / factor)
+        assert bound == pytest.approx(D * H * 30 / factor)
 
 
 def test_widths() -> None:
@@ -78,12 +78,14 @@ def test_contraction_is_attained_by_randomised_response(epsilon: float, delta: f
     near = (0.5, 0.5 + 1e-4)
     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
 
-    def told(p: float) -> np.ndarray:
-        said = p * keep + (1 - p) * (1 - keep)
-        return np.array([delta * p, delta * (1 - p), (1 - delta) * said, (1 - delta) * (1 - said)])
+    def report(p: float) -> np.ndarray:
+        answer = p * keep + (1 - p) * (1 - keep)
+        return np.array(
+            [delta * p, delta * (1 - p), (1 - delta) * answer, (1 - delta) * (1 - answer)]
+        )
 
     bits = [np.array([p, 1 - p]) for p in near]
-    first, second = (told(p)[told(p) > 0] for p in near)
+    first, second = (report(p)[report(p) > 0] for p in near)
     left = divergence(first, second) / divergence(*bits)
     assert bounds.contraction(epsilon, delta) ** 2 == pytest.approx(left, rel=1e-3)
 
@@ -112,8 +114,8 @@ def test_the_bandit_at_its_best_gap(rounds: int, epsilon: float) -> None:
     shrink = math.tanh(epsilon / 2)
     gaps = np.linspace(0, 1 / (4 * D), 20001)
     values = D * gaps * rounds * (1 - shrink * gaps * math.sqrt(16 * rounds / 3))
-    told = bounds.lower_bandit(D, rounds, epsilon)
-    assert told == pytest.approx(values.max(), rel=1e-4)
+    bound = bounds.lower_bandit(D, rounds, epsilon)
+    assert bound == pytest.approx(values.max(), rel=1e-4)
     assert bounds.lower_bandit(D, rounds, epsilon, gap=0.01) == pytest.approx(
         D * 0.01 * rounds * max(0.0, 1 - shrink * 0.01 * math.sqrt(16 * rounds / 3))
     )

@@ -53,11 +53,11 @@ def test_the_statements() -> None:
     third = math.sqrt(T * H * d * kappa) * private
     assert bounds.stated(c) == pytest.approx(first + third)
     assert bounds.stated(c, 5) == pytest.approx(first + third + math.sqrt(T * H**3 * math.log(5)))
-    told = bounds.stated_private(d, H, K, EPSILON, DELTA, ALPHA)
+    bound = bounds.stated_private(d, H, K, EPSILON, DELTA, ALPHA)
     levels = math.sqrt(math.sqrt(math.log(H / DELTA) * math.log(T / ALPHA)))
     private = levels * d * d / math.sqrt(math.sqrt(d)) * math.sqrt(T) * H**2 / math.sqrt(EPSILON)
     public = d * math.sqrt(T * H**3) * math.log(T / ALPHA)
-    assert told == pytest.approx(public + private * math.log(T))
+    assert bound == pytest.approx(public + private * math.log(T))
 
 
 def test_widths() -> None:
@@ -91,7 +91,7 @@ def test_widths() -> None:
     quiet = bounds.constants(3, 2, H, K, EPSILON, DELTA, ALPHA, "tight", "none")
     assert (quiet.p.low, quiet.p.high, quiet.p.nu, quiet.r.low) == (1.0, 1.0, 0.0, 1.0)
     for name, levels in (("tree", (14, 14)), ("local", (1, K - 1))):
-        assert bounds.released(name, K) == levels  # type: ignore[arg-type]
+        assert bounds.released(name, K) == levels
 
 
 def test_the_sum_of_bonuses_against_users() -> None:
