@@ -19,14 +19,14 @@ unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONDONTWRITEBYTECODE MPLBACKEND
 export PYTHONNOUSERSITE := 1
 
 help:
-	@echo "make reproduce   make notebooks, figures and ledger again and compare them with what is committed"
-	@echo "                 PROFILE=quick|paper|full: how much of the long runs; docs/cluster.md says how long"
+	@echo "make reproduce   make notebooks, figures and ledger again, compare with what is committed"
+	@echo "                 PROFILE=quick|paper|full: how much of the long runs (docs/cluster.md)"
 	@echo "make test        style, types, layers, tests, notebooks"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
 	@echo "make site        the static site, into build/site; no network needed"
-	@echo "make proofs      compile the proofs in theory/proofs from nothing (needs Coq: docs/proofs.md)"
-	@echo "make pins        show that every pin installs on every promised system (needs uv and a network)"
-	@echo "make lower       sessions and snapshots with the oldest packages that are allowed (needs a network)"
+	@echo "make proofs      compile the proofs in theory/proofs from nothing (needs Coq)"
+	@echo "make pins        show that every pin installs on every promised system (needs uv, network)"
+	@echo "make lower       sessions and snapshots with the oldest packages allowed (needs a network)"
 	@echo "make clean       remove $(VENV) and every cache"
 
 reproduce: $(STAMP)
@@ -51,8 +51,9 @@ test: $(STAMP)
 	wait $$types; types=$$?; echo "mypy:"; cat $(VENV)/types; exit $$((tests || types))
 	$(BIN)/pytest --nbval notebooks/ -q -n $(WORKERS) --dist loadscope
 
-# A name on the PATH may be a shim that does not run, or a Python without venv: only what really runs is taken.
-# An environment that runs is kept, one that does not (its Python was removed) is made anew.
+# A name on the PATH may be a shim that does not run, or a Python without venv: only what really
+# runs is taken. An environment that runs is kept, one that does not (its Python was removed) is
+# made anew.
 $(STAMP): requirements.txt pyproject.toml
 	@set -e; usable='import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'; \
 	if ! $(BIN)/python -c "$$usable" >/dev/null 2>&1; then \
@@ -72,33 +73,41 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 
-# From the index's metadata and wheels alone: each resolution must succeed, and need nothing that is not pinned. The page
-# then gets the hash of requirements.txt as git has it, which a test holds against the file.
+# From the index's metadata and wheels alone: each resolution must succeed, and need nothing that is
+# not pinned. The page then gets the hash of requirements.txt as git has it, which a test holds
+# against the file.
 pins: NORMAL = awk -F== '{gsub(/[._]/, "-", $$1); print $$1 "==" $$2}'
 pins:
 	@set -e; mkdir -p build; sed 's/[ ;].*//' requirements.txt | $(NORMAL) > build/pinned; \
-	for system in x86_64-manylinux_2_28 aarch64-manylinux_2_28 aarch64-apple-darwin x86_64-pc-windows-msvc; do \
+	for system in x86_64-manylinux_2_28 aarch64-manylinux_2_28 aarch64-apple-darwin \
+		x86_64-pc-windows-msvc; do \
 		for python in 3.11.0 3.12.0 3.13.0 3.14.0; do \
-			MACOSX_DEPLOYMENT_TARGET=14.0 uv pip compile --quiet --no-config --no-build --no-header --no-annotate \
+			MACOSX_DEPLOYMENT_TARGET=14.0 \
+				uv pip compile --quiet --no-config --no-build --no-header --no-annotate \
 				--python-platform $$system --python-version $$python requirements.txt > build/needed; \
 			if $(NORMAL) build/needed | grep -vixFf build/pinned; then \
-				echo "everything needed must be pinned, got for $$system, Python $$python: the above" >&2; exit 1; \
+				echo "everything needed must be pinned, got for $$system, Python $$python: the above" >&2; \
+				exit 1; \
 			fi; \
 			echo "$$system, Python $$python: $$(wc -l < build/needed) wheels"; \
 		done; \
 	done; \
-	sed "s/\`[0-9a-f]\{40,\}\`/\`$$(git hash-object requirements.txt)\`/" docs/pins.md > build/pins.md; mv build/pins.md docs/pins.md
+	name=$$(git hash-object requirements.txt); \
+	sed "s/\`[0-9a-f]\{40,\}\`/\`$$name\`/" docs/pins.md > build/pins.md; \
+	mv build/pins.md docs/pins.md
 
-# The oldest direct dependencies that pyproject.toml allows, in an environment of their own: what outlives a process must
-# be written and opened with them too.
+# The oldest direct dependencies that pyproject.toml allows, in an environment of their own: what
+# outlives a process must be written and opened with them too.
 lower: OLDEST = build/lower/bin/python
 lower:
 	@rm -rf build/lower; $(firstword $(wildcard $(BIN)/python) python3) -m venv build/lower
 	@$(OLDEST) -m pip install -qq --no-input --disable-pip-version-check uv
-	@$(OLDEST) -m uv pip install --quiet --no-config --python $(OLDEST) --resolution lowest-direct ".[dev]"
+	@$(OLDEST) -m uv pip install --quiet --no-config --python $(OLDEST) \
+		--resolution lowest-direct ".[dev]"
 	@$(OLDEST) -m uv pip list --python $(OLDEST) | grep -E "^(numpy|numba|scipy|opendp) "
 	$(OLDEST) -m pytest -q -p no:cacheprovider tests/privrl/online/test_session.py \
-		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_journal.py tests/privrl/privacy/test_mechanism.py
+		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_journal.py \
+		tests/privrl/privacy/test_mechanism.py
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -1,6 +1,7 @@
 /* The filter of a table: a form's fields choose among its rows, and the address keeps the choice.
-   A long table shows its first rows, and a button the rest: nobody reads hundreds, and the number says how many there are.
-   A row has for each field its values, parted by "|"; words are searched in its data, unless they are a row's name. */
+   A long table shows its first rows, and a button the rest: nobody reads hundreds, and the number
+   says how many there are. A row has for each field its values, parted by "|"; words are searched
+   in its data, unless they are a row's name. */
 "use strict";
 (() => {
   const form = document.querySelector("form.filter[role=search]");
@@ -16,19 +17,23 @@
   const has = (row, field, value) => (row.dataset[field] ?? "").split("|").includes(value);
 
   function filter() {
-    const choice = fields.map((field) => [field, form.elements[field].value.trim().toLowerCase()]).filter(([, value]) => value);
+    const choice = fields
+      .map((field) => [field, form.elements[field].value.trim().toLowerCase()])
+      .filter(([, value]) => value);
     const { words = "", ...chosen } = Object.fromEntries(choice);
     const found = rows.some((row) => has(row, "names", words)) ? (row) => has(row, "names", words)
       : (row) => words.split(/\s+/).every((word) => !word || row.dataset.words.includes(word));
     let shown = 0;
     for (const row of rows) {
-      const fits = Object.entries(chosen).every(([field, value]) => has(row, field, value)) && found(row);
+      const fits = found(row)
+        && Object.entries(chosen).every(([field, value]) => has(row, field, value));
       shown += fits ? 1 : 0;
       row.hidden = !fits || (!all && shown > FIRST);
     }
     more.hidden = all || shown <= FIRST;
     more.textContent = `Show the other ${shown - FIRST} rows`;
-    count.textContent = shown === rows.length ? `${shown} rows.` : `${shown} of ${rows.length} rows.`;
+    const of = shown === rows.length ? "" : ` of ${rows.length}`;
+    count.textContent = `${shown}${of} rows.`;
     const query = new URLSearchParams(choice).toString();
     try {
       history.replaceState(null, "", query ? `?${query}` : location.pathname);

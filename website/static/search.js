@@ -1,13 +1,15 @@
-/* The search: the page of just the claim that was asked for ("lemma 18") comes first, then what is written to be read
-   (pages, claims, notebooks), and the names of the code last. */
+/* The search: the page of just the claim that was asked for ("lemma 18") comes first, then what is
+   written to be read (pages, claims, notebooks), and the names of the code last. */
 var Scorer = {
   score: ([page, title, , , score]) => {
     const asked = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase().trim();
-    const claim = page.toLowerCase().endsWith(`/${asked.replaceAll(/\s+/g, "-")}`) && page.startsWith("claims/");
+    const name = asked.replaceAll(/\s+/g, "-");
+    const claim = page.startsWith("claims/") && page.toLowerCase().endsWith(`/${name}`);
     const titled = asked !== "" && title.toLowerCase().startsWith(asked);
     const code = page.startsWith("api/") || page === "py-modindex";
     const first = !page.includes("/");
-    return score + (claim ? 1000 : 0) + (titled && !code ? 100 : 0) + (first ? 5 : 0) - (code ? 10000 : 0);
+    const better = (claim ? 1000 : 0) + (titled && !code ? 100 : 0) + (first ? 5 : 0);
+    return score + better - (code ? 10000 : 0);
   },
   /* as Sphinx has them */
   objNameMatch: 11,

@@ -3,7 +3,8 @@
 "use strict";
 (() => {
   const table = JSON.parse(document.getElementById("users").textContent);
-  const rows = table.rows.map((row) => Object.fromEntries(row.map((cell, place) => [table.fields[place], cell])));
+  const named = (row) => row.map((cell, place) => [table.fields[place], cell]);
+  const rows = table.rows.map((row) => Object.fromEntries(named(row)));
   const form = document.querySelector("form.calculator");
   const answer = document.querySelector("output.answer");
   const fields = [...form.elements].map((one) => one.name).filter(Boolean);
