@@ -23,6 +23,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from figures import style
+from privrl.checks import count
 from reproduce import environment
 from theory.ledger import PAPERS, ROOT, recorded
 from theory.typed import caption, powers
@@ -50,8 +51,9 @@ def version(root: Path) -> str:
     return str(content["project"]["version"])
 
 
-def sources(root: Path) -> dict[str, str]:
-    """Every page that is not a notebook: its text by its path below the sources."""
+def sources(root: Path, every: int = 1) -> dict[str, str]:
+    """Every page that is not a notebook: its text by its path below the sources; of the modules'
+    pages every so many-th."""
     rows = recorded(root / "theory")
     number = version(root)
     pages_ = {
@@ -61,7 +63,8 @@ def sources(root: Path) -> dict[str, str]:
     pages_ |= claims.claim_pages(rows, number)
     pages_ |= pages.errata(rows)
     pages_ |= pages.figure_pages(claims.known(rows))
-    pages_ |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
+    modules = reference.modules(root)[::every]
+    pages_ |= {f"api/{name}.rst": reference.page(root, name) for name in modules}
     return pages_ | {
         "api/index.rst": reference.index(root),
         "index.rst": pages.index(root, rows),
@@ -119,11 +122,11 @@ def notebook(path: Path) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def write(root: Path, folder: Path) -> None:
+def write(root: Path, folder: Path, every: int = 1) -> None:
     """Write all sources into ``folder``, which is emptied first."""
     if folder.exists():
         shutil.rmtree(folder)
-    for name, words in sources(root).items():
+    for name, words in sources(root, every).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(words, encoding="utf-8", newline="\n")
@@ -247,7 +250,7 @@ def mathjax() -> Path:
     return Path(specification.submodule_search_locations[0]) / "static" / "mathjax"
 
 
-def _extras(root: Path, out: Path) -> None:
+def _extras(root: Path, out: Path, every: int) -> None:
     for asset in MATHJAX_PARTS:
         origin, target = mathjax() / asset, out / "_static" / "mathjax" / asset
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -258,7 +261,7 @@ def _extras(root: Path, out: Path) -> None:
         for place, suffix in style.PLACES:
             name = f"{figure.id}.{suffix}"
             shutil.copyfile(root / "figures" / place / name, out / "figures" / name)
-    for name in reference.source_files(root):
+    for name in reference.source_files(root)[::every]:
         path = out / "source" / f"{name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(reference.source_page(root, name), encoding="utf-8", newline="\n")
@@ -271,24 +274,37 @@ def _extras(root: Path, out: Path) -> None:
     shutil.rmtree(out / "_sources", ignore_errors=True)
 
 
-def build(root: Path, out: Path) -> list[str]:
+def generated(root: Path, out: Path) -> set[Path]:
+    """The pages of modules and of sources: one template each, and what most of a build takes."""
+    api = {out / "api" / f"{name}.html" for name in reference.modules(root)}
+    return api | {out / "source" / f"{name}.html" for name in reference.source_files(root)}
+
+
+def build(root: Path, out: Path, every: int = 1) -> list[str]:
     """Build the site into ``out`` and return what is wrong with it, a sentence each.
+
+    Parameters
+    ----------
+    every : of the pages of modules and of sources every so many-th; links to the others are not
+        followed
 
     Raises
     ------
     ValueError
-        ``out`` holds something else than a site.
+        ``out`` holds something else than a site; every < 1.
     """
+    count("every", every)
     out = out.resolve()
     if out.exists():
         if any(out.iterdir()) and not (out / "ledger.json").is_file():
             raise ValueError(f"the folder must be empty or hold a site, got out={out.name!r}")
         shutil.rmtree(out)
     src = out.parent / f"{out.name}-source"
-    write(root, src)
+    write(root, src, every)
     warnings = sphinx(root, src, out)
-    _extras(root, out)
-    return [*warnings.splitlines(), *check.faults(out)]
+    _extras(root, out, every)
+    absent = {page for page in generated(root, out) if not page.exists()} if every > 1 else set()
+    return [*warnings.splitlines(), *check.faults(out, absent)]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -297,10 +313,14 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m website.build", description="Build the site, offline."
     )
     parser.add_argument("--out", type=Path, default=ROOT / OUT, help="default: build/site")
-    out = parser.parse_args(arguments).out
+    parser.add_argument(
+        "--every", type=int, default=1, help="of modules and sources every so many-th, for tests"
+    )
+    chosen = parser.parse_args(arguments)
+    out = chosen.out
     environment.settle()
     try:
-        wrong = build(ROOT, out)
+        wrong = build(ROOT, out, chosen.every)
     except ValueError as error:
         print(f"website: {error}", file=sys.stderr)
         return 2

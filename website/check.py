@@ -8,7 +8,7 @@ page is big, and no Markdown is left in the text.
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -119,17 +119,20 @@ def read(path: Path) -> Page:
     return page
 
 
-def faults(folder: Path) -> list[str]:
-    """Every fault of the site in the folder, a sentence each."""
+def faults(folder: Path, absent: Collection[Path] = ()) -> list[str]:
+    """Every fault of the site in the folder, a sentence each; links to ``absent`` pages, which this
+    build leaves out, are not followed."""
     pages = {path: read(path) for path in sorted(folder.rglob("*.html"))}
     return [
         f"{path.relative_to(folder).as_posix()}: {fault}"
         for path, page in pages.items()
-        for fault in _of(path, page, pages, folder)
+        for fault in _of(path, page, pages, folder, absent)
     ]
 
 
-def _of(path: Path, page: Page, pages: dict[Path, Page], folder: Path) -> Iterator[str]:
+def _of(
+    path: Path, page: Page, pages: dict[Path, Page], folder: Path, absent: Collection[Path]
+) -> Iterator[str]:
     yield from dict.fromkeys(page.faults)
     size = path.stat().st_size
     if size > LARGEST:
@@ -147,13 +150,18 @@ def _of(path: Path, page: Page, pages: dict[Path, Page], folder: Path) -> Iterat
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
             continue  # followed by a reader who wants to, never loaded
-        yield from _target(link, path, pages, folder)
+        if not _leads_to(link, path, absent):
+            yield from _target(link, path, pages, folder)
     for link in sorted(set(page.loaded)):
         parts = urlsplit(link)
         if parts.netloc or parts.scheme not in ("", "data"):
             yield f"loaded from elsewhere: {link}"
         elif not parts.scheme:
             yield from _target(link, path, pages, folder)
+
+
+def _leads_to(link: str, path: Path, pages: Collection[Path]) -> bool:
+    return bool(pages) and (path.parent / unquote(urlsplit(link).path)).resolve() in pages
 
 
 def _target(link: str, path: Path, pages: dict[Path, Page], folder: Path) -> Iterator[str]:

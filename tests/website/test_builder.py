@@ -437,6 +437,22 @@ def test_a_page_without_faults(tmp_path: Path) -> None:
     assert check.faults(tmp_path) == []
 
 
+def test_links_to_pages_that_a_build_leaves_out_are_not_followed(tmp_path: Path) -> None:
+    links = '<a href="api/left.html#name">.</a><a href="api/lost.html">.</a>'
+    (tmp_path / "a.html").write_text(f'<html lang="en">{links}')
+    (message,) = check.faults(tmp_path, {tmp_path / "api" / "left.html"})
+    assert message == "a.html: a link that leads nowhere: api/lost.html"
+
+
+def test_a_build_of_every_so_many_leaves_out_modules_and_sources_alone() -> None:
+    whole, sampled = build.sources(ledger.ROOT), build.sources(ledger.ROOT, 8)
+    assert sampled.items() < whole.items()
+    assert {name.partition("/")[0] for name in whole.keys() - sampled.keys()} == {"api"}
+    pages_ = build.generated(ledger.ROOT, Path())
+    assert {Path(name).with_suffix(".html") for name in whole.keys() - sampled.keys()} < pages_
+    assert Path("source/theory/claim.html") in pages_
+
+
 def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     with pytest.raises(ValueError, match="the folder must be empty or hold a site"):

@@ -81,11 +81,23 @@ typeset.then(later, (error) => done([location.href, [String(error)]]));
 """
 
 
+EVERY = 8  # of the pages of modules and of sources; `make site` makes and checks all
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("site") / "site"
+    """The site but for most pages of modules and of sources, of which every eighth is built."""
+    return built(tmp_path_factory.mktemp("site") / "site", EVERY)
+
+
+@pytest.fixture(scope="module")
+def whole_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("whole") / "site", 1)
+
+
+def built(out: Path, every: int) -> Path:
     done = subprocess.run(
-        [sys.executable, "-m", "website.build", "--out", str(out)],
+        [sys.executable, "-m", "website.build", "--out", str(out), "--every", str(every)],
         cwd=ledger.ROOT,
         capture_output=True,
         text=True,
@@ -96,7 +108,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     options = ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
@@ -156,13 +168,26 @@ SHEET = 60  # pages that are opened together
 
 
 @browser_tests
-@pytest.mark.parametrize("share", [4, pytest.param(1, marks=pytest.mark.long)])
-def test_every_page_opens_and_fits_a_desk_and_a_phone(
-    site: Path, browser: Chrome, tmp_path_factory: pytest.TempPathFactory, share: int
+def test_every_kind_of_page_opens_and_fits_a_desk_and_a_phone(
+    site: Path, browser: Chrome, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Every page that somebody wrote; of those that one template makes, every fourth by size,
-    since their sizes are all that tells them apart, and the largest. All of them in a long test:
-    the builder reads the files of all in both."""
+    """Every page that somebody wrote; of those that one template makes, every eighth by size,
+    since their sizes are all that tells them apart, and the largest."""
+    opens(site, browser, tmp_path_factory.mktemp("host") / "host.html", 8)
+
+
+@pytest.mark.long
+@browser_tests
+def test_every_page_opens_and_fits_a_desk_and_a_phone(
+    whole_site: Path, browser: Chrome, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Some 800 pages, of which `make test` opens every one that is written and a sample of those
+    that are generated."""
+    opens(whole_site, browser, tmp_path_factory.mktemp("host") / "host.html", 1)
+
+
+def opens(site: Path, browser: Chrome, host: Path, share: int) -> None:
+    """Open every page that somebody wrote, and of generated ones every so many-th by size."""
     every = sorted(site.rglob("*.html"), key=lambda path: path.stat().st_size)
     kinds = {
         kind: [path for path in every if path.relative_to(site).as_posix().startswith(kind)]
@@ -173,7 +198,6 @@ def test_every_page_opens_and_fits_a_desk_and_a_phone(
     pages = [path for path in every if path not in made] + sampled
     largest = {kind_pages[-1] for kind_pages in kinds.values()}
     many = [path for path in sampled if path not in largest]
-    host = tmp_path_factory.mktemp("host") / "host.html"
     browser.get_log("performance")
     wrong = [*by_itself(browser, sorted(set(pages) - set(many))), *in_frames(browser, many, host)]
     assert wrong == []
@@ -367,27 +391,34 @@ WHOLE = ("notebooks/", "source/")
 
 @browser_tests
 def test_no_page_is_too_high(site: Path, browser: Chrome) -> None:
-    resize(browser, 1400)
+    assert too_high(browser, largest(site, 4)) == []
+
+
+@pytest.mark.long
+@browser_tests
+def test_no_page_of_all_is_too_high(whole_site: Path, browser: Chrome) -> None:
+    assert too_high(browser, largest(whole_site, 12)) == []
+
+
+def largest(site: Path, number: int) -> list[Path]:
+    """A page's height follows its words: the largest files of each folder stand for the others."""
     pages = [
         path
-        for path in sorted(site.rglob("*.html"))
+        for path in sorted(site.rglob("*.html"), key=lambda path: path.stat().st_size)
         if not path.relative_to(site).as_posix().startswith(WHOLE)
     ]
-    # a page's height follows its words: the largest files of each folder stand for the others
     folders = {path.parent for path in pages}
-    largest = [
+    assert len(folders) >= 4 + len(ledger.PAPERS)  # pages, claims, a paper's claims, figures, api
+    return [
         path
         for folder in folders
-        for path in sorted(
-            (page for page in pages if page.parent == folder), key=lambda page: page.stat().st_size
-        )[-12:]
+        for path in [page for page in pages if page.parent == folder][-number:]
     ]
-    assert len(largest) > 60
-    assert too_high(browser, largest) == []
 
 
 def too_high(browser: Chrome, pages: list[Path]) -> list[str]:
     """The pages that are higher than one may be, once their formulas are typeset."""
+    resize(browser, 1400)
     script = """
     const done = arguments[arguments.length - 1];
     const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
