@@ -6,7 +6,7 @@ cost is counted with the first test that asks for them.
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import pytest
 
@@ -21,14 +21,16 @@ def spent() -> float:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     """Where a test begins."""
     item.user_properties.append((NAME, spent()))
     yield
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """What has been spent since it began, at the end of each of its phases."""
     report = yield
     begun = dict(item.user_properties)[NAME]

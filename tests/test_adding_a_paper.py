@@ -351,9 +351,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def python(root: Path, *words: str) -> str:
+def python(root: Path, *words: str, **variables: str) -> str:
     """What a process prints whose packages are the copy's."""
-    surroundings = {**os.environ, "PYTHONPATH": str(root)}
+    surroundings = {**os.environ, "PYTHONPATH": str(root), **variables}
     done = subprocess.run(
         [sys.executable, *words],
         cwd=root,
@@ -408,9 +408,10 @@ Answer = tuple[int, str, str]  # exit, what is printed, what is said of a fault
 
 
 def answers(root: Path, commands: Iterable[str]) -> dict[str, Answer]:
-    """What the copy's ``privrl`` answers, one process for all."""
+    """What the copy's ``privrl`` answers, one process for all; as plain Python, since compiling
+    takes longer than these small runs (the contracts of planners compile)."""
     every = tuple(commands)
-    given = json.loads(python(root, "-c", ANSWER, *every))
+    given = json.loads(python(root, "-c", ANSWER, *every, NUMBA_DISABLE_JIT="1"))
     return {words: (code, *texts) for words, (code, *texts) in zip(every, given, strict=True)}
 
 
