@@ -1,5 +1,5 @@
-"""A question that one machine need not answer alone: swept through dask on two workers, and answered
-from its table."""
+"""A question that one machine need not answer alone: swept through dask on two workers, and
+answered from its table."""
 
 import os
 import subprocess
