@@ -25,6 +25,7 @@ from privrl.environments.lq import LQSystem
 from privrl.types import FloatArray, IntArray, Run, TabularMDP
 
 SHARE = 0.5  # of what play that learns nothing loses
+LOSS = 0.25  # of V*: what the best constant action must lose for a world to show learning
 WINDOW = 0.2  # of what has been played
 STEP = 10 ** (1 / A_DECADE)
 LEVEL = 0.95
@@ -95,9 +96,18 @@ def reference(world: Any, agent: str) -> float:
         return planning.lq_regret(world, planning.lq_zero(world))
     mdp = world.tabular() if isinstance(world, LinearMixtureMDP) else world
     instance("world", mdp, TabularMDP)
-    policy = planning.blind_policy if agent in KNOW_REWARDS else planning.uniform_policy
+    if agent not in KNOW_REWARDS:
+        return planning.uniform_regret(mdp)
     values, _ = planning.optimal(mdp)
-    return float(mdp.initial @ values[0]) - planning.value(mdp, policy(mdp))
+    return float(mdp.initial @ values[0]) - planning.value(mdp, planning.blind_policy(mdp))
+
+
+def is_discriminating(mdp: TabularMDP) -> bool:
+    """Whether the best constant action loses at least a quarter of V*; elsewhere a low regret shows
+    no learning."""
+    values, _ = planning.optimal(mdp)
+    optimum = float(mdp.initial @ values[0])
+    return optimum - planning.best_constant_action(mdp)[1] >= LOSS * optimum
 
 
 def ranks(replicates: int, level: float = LEVEL) -> tuple[int, int]:
@@ -212,6 +222,20 @@ def users(run: Run, world: Any) -> Users:
     has = bool((run.episodes[places] == fine).all())
     episodes, regret = (fine, run.regret[:, places]) if has else (run.episodes, run.regret)
     return Users(first_users(episodes, regret, reference(world, run.agent)), STEP if has else 1.0)
+
+
+def words(users: Users) -> str:
+    """From which user on the replicates have learnt: the median, its interval, and how many never
+    did."""
+    size, never = users.first.size, users.never
+    if never == size:
+        return "not learnt" if size == 1 else f"not learnt, {size} of {size} runs"
+    if size == 1:
+        return f"has learnt from user {users.median:,.0f} on"
+    (low, high), fails = users.interval(), f"; {never} of {size} runs never"
+    ends = f"95 %: {low:,.0f} to {high:,.0f}" if low > 1 or high < math.inf else "too few for ends"
+    middle = "more than were played" if math.isinf(users.median) else f"user {users.median:,.0f}"
+    return f"has learnt from {middle} on, median ({ends}{fails if never else ''})"
 
 
 def ratio(more: Users, fewer: Users, level: float = LEVEL) -> tuple[float, float, float]:
