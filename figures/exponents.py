@@ -1,55 +1,33 @@
-"""Users before learning over one size at a time, on worlds that stay comparable: what theory says
-they grow like, and what runs measure.
+"""Users before learning over one size at a time, on worlds that stay comparable
+(:mod:`figures.comparable`): what theory says they grow like, and what runs measure.
 
-Tabular: *parallel contexts*, every state equally likely next whatever is done; in each state and
-step one action pays 1 and the others nothing, and the right actions go round, so that every action
-is right equally often. Linear: mixtures of d models with d actions. A wrong action costs the same
-at all sizes, so that what grows is the number of users alone. Users are counted as docs/measure.md
-says; a local slope is log ratio of users over log ratio of sizes, with the interval of the ratio.
+Users are counted as docs/measure.md says; a local slope is log ratio of users over log ratio of
+sizes, with the interval of the ratio.
 """
 
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from math import inf, log
+from math import inf, log, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from figures import measured, profiles, style
+from figures import comparable, measured, profiles, style
 from figures.kinds.lines import Axes, Figure, legend_below
 from figures.kinds.tables import TABLES, Tables, frame, where
 from figures.measured import MeasuredRuns
 from privrl.agents import registry
-from privrl.checks import count
-from privrl.environments.linear_mixture import mixture
 from privrl.run import measure, sweep
 from privrl.run.engines import Engine, Failure
-from privrl.types import TabularMDP
-from theory.papers.liao2021 import bounds as liao
-from theory.papers.vietri2020.bounds import proved, stated
 
-PLANNED = 10**7  # of all runs, the same
 LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
+LEAST = 1000  # users that are played
 MULTIPLE = 2  # regret is compared after so many times the users before learning
 COLUMNS = (*measured.KIND, "replicate", "users", "regret")
 AXES = ("S", "A", "d", "H", "1/epsilon")
-
-
-def contexts(states: int, actions: int, horizon: int) -> TabularMDP:
-    """Parallel contexts with balanced labels: action (s + h) mod A is right in state s of step
-    h."""
-    S, A, H = count("states", states), count("actions", actions, 2), count("horizon", horizon)
-    right = (np.arange(S) + np.arange(H)[:, None]) % A
-    return TabularMDP(
-        f"contexts-{S}x{A}-h{H}",
-        np.full((S, A, S), 1 / S),
-        np.eye(A)[right],
-        np.full(S, 1 / S),
-        horizon=H,
-    )
 
 
 @dataclass(frozen=True)
@@ -60,9 +38,9 @@ class Study:
     ----------
     base : the sizes and epsilon from which one at a time is changed
     lengths : by axis its values, at least five
+    planned : users, the same for all runs of an algorithm
     users : about what the base takes; powers : by axis, about how that grows: a run lasts ``room``
         times as long
-    lower : exponents of the paper's lower bound
     """
 
     paper: str
@@ -72,11 +50,11 @@ class Study:
     beta: float
     base: dict[str, float]
     lengths: dict[str, tuple[float, ...]]
+    planned: int
     users: float
     powers: dict[str, float]
     room: float
     replicates: int
-    lower: dict[str, float]
 
     def at(self, axis: str, value: float) -> dict[str, float]:
         """The point at which ``axis`` has this value."""
@@ -84,12 +62,7 @@ class Study:
 
     def runs(self, point: dict[str, float]) -> MeasuredRuns:
         """The runs at a point."""
-        epsilon, sizes = point["epsilon"], {name: int(size) for name, size in point.items()}
-        world: Any
-        if self.paper == "vietri2020":
-            world = contexts(sizes["S"], sizes["A"], sizes["H"])
-        else:
-            world = mixture(sizes["d"], sizes["H"], scaled=True)
+        world = comparable.world(self.paper, point)
         expected = self.users
         for axis, power in self.powers.items():
             name = axis.replace("1/", "")
@@ -97,35 +70,27 @@ class Study:
             expected *= growth ** (-power if axis.startswith("1/") else power)
         agent = registry.make(
             self.agent,
-            epsilon=epsilon,
+            epsilon=point["epsilon"],
             delta=self.delta,
             beta=self.beta,
             counter=self.counter,
             calibration="printed",
         )
-        last = min(PLANNED, int(self.room * expected))
-        return MeasuredRuns(world.name, agent, PLANNED, self.replicates, last, environment=world)
-
-    def horizons(self, point: dict[str, float]) -> tuple[float, float]:
-        """From how many users on the printed and the proved bound are below H K."""
-        H, epsilon = int(point["H"]), point["epsilon"]
-        if self.paper == "vietri2020":
-            S, A = int(point["S"]), int(point["A"])
-            return (
-                float(stated.vacuity_horizon(S, A, H, epsilon, self.beta)),
-                float(proved.regret_horizon(S, A, H, epsilon, self.beta)),
-            )
-        d = int(point["d"])
-        rows = liao.horizons(d, H, epsilon, self.delta, self.beta, counters=("local",))
-        found = {row.calibration: row for row in rows if row.counter == self.counter}
-        return tuple(  # type: ignore[return-value]  # of two
-            float(found[name].below_trivial or inf) for name in ("printed", "corrected")
+        last = min(self.planned, max(LEAST, int(self.room * expected)))
+        return MeasuredRuns(
+            world.name, agent, self.planned, self.replicates, last, environment=world
         )
 
+    def horizons(self, point: dict[str, float]) -> tuple[float, float, float]:
+        """From how many users on the printed and the proved bound are below the trivial one, and
+        up to how many the lower bound is near it: NaN where no private one is known."""
+        least = comparable.lower(self.paper, point)
+        upper = comparable.horizons(self.paper, self.agent, point, self.delta, self.beta)
+        return (*upper, nan if least is None else least)
 
-STUDIES = {
-    study.paper: study
-    for study in (
+
+STUDIES: dict[str, tuple[Study, ...]] = {
+    "vietri2020": (
         Study(
             "vietri2020",
             "pucb",
@@ -139,12 +104,30 @@ STUDIES = {
                 "H": (1, 2, 3, 4, 5),
                 "1/epsilon": (30.0, 100.0, 300.0, 1000.0, 3000.0),
             },
+            10**7,
             2.2e5,
             {"S": 1.8, "A": 1.2, "H": 1.7, "1/epsilon": 0.8},
             2.5,
             6,
-            {"S": 1, "A": 1, "H": 0, "1/epsilon": 1},
         ),
+    ),
+    "chowdhury2021": (
+        Study(
+            "chowdhury2021",
+            "private-ofu-rl",
+            "tree",
+            1e-6,
+            0.1,
+            {"H": 4, "epsilon": 1000.0},
+            {"H": (2, 3, 4, 5, 6), "1/epsilon": (300.0, 1000.0, 3000.0, 10_000.0, 30_000.0)},
+            10**7,
+            2.6e4,
+            {"H": 0.5, "1/epsilon": 0.75},
+            2.5,
+            8,
+        ),
+    ),
+    "liao2021": (
         Study(
             "liao2021",
             "ldp-ucrl-vtr",
@@ -157,24 +140,48 @@ STUDIES = {
                 "H": (2, 3, 4, 5, 6),
                 "1/epsilon": (10.0, 30.0, 100.0, 300.0, 1000.0),
             },
+            10**7,
             2e3,
             {"d": 1.5, "H": 1.5, "1/epsilon": 1.0},
             30.0,
             16,
-            {"d": 2, "H": 1, "1/epsilon": 2},
         ),
-    )
+    ),
+    "zhou2022": tuple(
+        Study(
+            "zhou2022",
+            agent,
+            "tree",
+            1e-6,
+            0.1,
+            {"d": 2, "H": 2, "epsilon": 300.0},
+            {
+                "d": (2, 3, 4, 5, 6),
+                "H": (2, 3, 4, 5, 6),
+                "1/epsilon": (10.0, 30.0, 100.0, 300.0, 1000.0),
+            },
+            10**6,
+            users,
+            powers,
+            room,
+            8,
+        )
+        for agent, users, powers, room in (
+            ("linopt-vi", 1.4e3, {"d": 3.1, "H": 4.0, "1/epsilon": 1.0}, 4.0),
+            ("linopt-po", 7.4e3, {"d": 2.8, "H": 3.0, "1/epsilon": 0.6}, 3.5),
+        )
+    ),
 }
 
 
 def settings(paper: str) -> list[MeasuredRuns]:
     """Every run of a paper's study, each once."""
-    study = STUDIES[paper]
     every: dict[tuple[Any, ...], MeasuredRuns] = {}
-    for axis, lengths in study.lengths.items():
-        for value in lengths:
-            runs = study.runs(study.at(axis, value))
-            every.setdefault(tuple(runs.labels.values()), runs)
+    for study in STUDIES[paper]:
+        for axis, lengths in study.lengths.items():
+            for value in lengths:
+                runs = study.runs(study.at(axis, value))
+                every.setdefault(tuple(runs.labels.values()), runs)
     return list(every.values())
 
 
@@ -212,7 +219,7 @@ def recompute(paper: str, path: Path, jobs: int = 1) -> None:
     facts = {
         "environments": {runs.world: measured._hash(runs.made) for runs in every},
         "agents": sorted({repr(runs.agent) for runs in every}),
-        "planned": [PLANNED],
+        "planned": sorted({runs.planned for runs in every}),
         "replicates": sorted({runs.replicates for runs in every}),
     }
     sweep.write_table(path, table, facts)
@@ -224,56 +231,69 @@ def table_name(paper: str) -> str:
 
 
 def tables_of(paper: str, folder: Path = TABLES) -> Tables:
-    """``users``: by axis and value the median, its interval, failures, mean regret at the
+    """``users``: by agent, axis and value the median, its interval, failures, mean regret at the
     multiple, and what the bounds say; ``slopes``: local ones, from each value to the next, and
     ``ends``: from the first to the last."""
     from figures import runs as long_runs
 
-    study, table = STUDIES[paper], long_runs.table(table_name(paper), COLUMNS, folder)
+    table = long_runs.table(table_name(paper), COLUMNS, folder)
     rows, slopes, ends = [], [], []
-    for axis, lengths in study.lengths.items():
-        points = []
-        for value in lengths:
-            point = study.at(axis, value)
-            mine = measured.rows_of(table, study.runs(point))
-            users = measured.users(mine)
-            printed, sure = study.horizons(point)
-            regret = float(mine["regret"].median())
-            points.append((value, users, printed, sure, regret))
-            ends_ = users.interval()
-            facts = users.median, *ends_, users.never, len(mine)
-            rows.append((axis, value, *facts, regret, printed, sure))
-        slopes += [(axis, *_slope(axis, first, second)) for first, second in pairwise(points)]
-        reached = [point for point in points if point[1].median < inf]
-        ends.append((axis, len(reached), *_slope(axis, reached[0], reached[-1])))
-    columns = "first second slope low high regret printed proved"
+    for study in STUDIES[paper]:
+        for axis, lengths in study.lengths.items():
+            label, points = (study.agent, axis), []
+            for value in lengths:
+                point = study.at(axis, value)
+                mine = measured.rows_of(table, study.runs(point))
+                users, bounds = measured.users(mine), study.horizons(point)
+                regret = float(mine["regret"].median())
+                points.append(Point(value, users, regret, bounds))
+                facts = users.median, *users.interval(), users.never, len(mine)
+                rows.append((*label, value, *facts, regret, *bounds))
+            slopes += [(*label, *_slope(axis, *pair)) for pair in pairwise(points)]
+            reached = [point for point in points if point.users.median < inf]
+            ends.append((*label, len(reached), *_slope(axis, reached[0], reached[-1])))
+    columns = "first second slope low high regret printed proved lower"
     return {
-        "users": frame(rows, "axis value users low high never runs regret printed proved"),
-        "slopes": frame(slopes, f"axis {columns}"),
-        "ends": frame(ends, f"axis sizes {columns}"),
+        "users": frame(
+            rows, "agent axis value users low high never runs regret printed proved lower"
+        ),
+        "slopes": frame(slopes, f"agent axis {columns}"),
+        "ends": frame(ends, f"agent axis sizes {columns}"),
     }
 
 
-def _slope(axis: str, first: Any, second: Any) -> tuple[float, ...]:
-    """Values, slope of users with its interval, of regret at the multiple, of the bounds'
-    horizons."""
-    span = log(second[0] / first[0]) * (-1 if axis.startswith("1/") else 1)
-    middle, low, high = measure.ratio(second[1], first[1], LEVEL)
+@dataclass(frozen=True, eq=False)
+class Point:
+    """What was measured at one value of an axis, and the users that the bounds say."""
+
+    value: float
+    users: measure.Users
+    regret: float  #: at the multiple
+    bounds: tuple[float, float, float]  #: printed, proved, lower
+
+
+def _slope(axis: str, first: Point, second: Point) -> tuple[float, ...]:
+    """Values, slope of users with its interval, of regret at the multiple, of the bounds."""
+    span = log(second.value / first.value) * (-1 if axis.startswith("1/") else 1)
+    middle, low, high = measure.ratio(second.users, first.users, LEVEL)
     slopes = sorted(_power(ratio, span) for ratio in (low, high))
     return (
-        first[0],
-        second[0],
+        first.value,
+        second.value,
         _power(middle, span),
         *slopes,
-        _power(second[4] / first[4], span),
-        _power(second[2] / first[2], span),
-        _power(second[3] / first[3], span),
+        _power(second.regret / first.regret, span),
+        *(
+            _power(more / fewer, span)
+            for fewer, more in zip(first.bounds, second.bounds, strict=True)
+        ),
     )
 
 
 def _power(ratio: float, span: float) -> float:
+    """Of a size whose logarithm grows by ``span``."""
     if not ratio > 0:
-        return -inf if span > 0 and ratio == 0 else float("nan")
+        return -inf if span > 0 and ratio == 0 else nan
     return inf if ratio == inf else log(ratio) / span
 
 
@@ -281,14 +301,17 @@ LABELS = {"S": "states S", "A": "actions A", "d": "dimension d", "H": "steps H"}
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per axis: users with their intervals, and the printed and proved bounds' horizons
-    scaled to the first of them."""
-    axes_names = list(dict.fromkeys(tables["users"]["axis"]))
-    figure, (row,) = style.figure(3.1, 1, len(axes_names))
-    for axes, name in zip(row, axes_names, strict=True):
-        _panel(axes, where(tables["users"], axis=name), where(tables["ends"], axis=name), name)
-    row[0].set_ylabel("users before it has learnt")
-    return legend_below(figure, row[0], 3)
+    """A row per algorithm and a panel per axis: users with their intervals, and the printed and
+    proved bounds' horizons scaled to the first of them."""
+    agents, axes_names = (list(dict.fromkeys(tables["users"][name])) for name in ("agent", "axis"))
+    figure, grid = style.figure(0.9 + 2.2 * len(agents), len(agents), len(axes_names))
+    for row, agent in zip(grid, agents, strict=True):
+        for axes, name in zip(row, axes_names, strict=True):
+            users, ends = (where(tables[key], agent=agent, axis=name) for key in ("users", "ends"))
+            _panel(axes, users, ends, name)
+        which = "" if len(agents) == 1 else f"{agent_name(agent)}:\n"
+        row[0].set_ylabel(f"{which}users before it has learnt")
+    return legend_below(figure, grid[0][0], 3)
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, ends: pd.DataFrame, name: str) -> None:
@@ -344,32 +367,34 @@ HEAD = (
 def markdown(folder: Path = TABLES) -> str:
     """The table across papers."""
     rows = []
-    for paper, study in STUDIES.items():
+    for paper in STUDIES:
         tables = tables_of(paper, folder)
         for row in tables["ends"].itertuples():
-            local = where(tables["slopes"], axis=row.axis)
+            local = where(tables["slopes"], agent=row.agent, axis=row.axis)
             rows.append(
                 (
                     paper,
-                    f"{registry_name(study)}, printed",
+                    f"{agent_name(str(row.agent))}, printed",
                     str(row.axis),
                     f"{row.first:g}, {row.second:g} ({row.sizes} values)",
-                    f"{_two(row.slope)} ({_two(row.low)} to {_two(row.high)})",
-                    ", ".join(_two(value) for value in local["slope"]),
-                    _two(row.regret),
-                    _two(row.printed),
-                    _two(row.proved),
-                    f"{study.lower[str(row.axis)]:g}" if study.lower else "none printed",
+                    _with_ends(row),
+                    ", ".join(_with_ends(step) for step in local.itertuples()),
+                    *(_two(getattr(row, name)) for name in ("regret", "printed", "proved")),
+                    _two(row.lower) if np.isfinite(row.lower) else "none",
                 )
             )
     return style.markdown(HEAD, rows)
 
 
-def registry_name(study: Study) -> str:
+def agent_name(agent: str) -> str:
     """The algorithm for a reader."""
     from figures.users import title
 
-    return title(study.agent)
+    return title(agent)
+
+
+def _with_ends(row: Any) -> str:
+    return f"{_two(row.slope)} ({_two(row.low)} to {_two(row.high)})"
 
 
 def _two(value: Any) -> str:

@@ -23,7 +23,7 @@ from figures.kinds.lines import Axes, draw_levels
 from figures.runs import TABLES
 from privrl.checks import require
 from privrl.environments import planning, suite
-from privrl.run import learning, simulate, sweep
+from privrl.run import simulate, sweep
 from privrl.run.engines import Engine
 from privrl.run.simulate import Agent
 from privrl.run.sweep import RunPlan
@@ -294,7 +294,7 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
         for a in range(A)
     }
     return {
-        "uniform": learning.uniform_regret(mdp),
+        "uniform": planning.uniform_regret(mdp),
         "constant": min(constant.values()),
         **constant,
         "blind": optimum - planning.value(mdp, planning.blind_policy(mdp)),

@@ -20,8 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from privrl.checks import array
-from privrl.run.learning import interval
+from privrl.checks import array, probability, require
 from privrl.types import FloatArray
 
 P = ParamSpec("P")
@@ -31,6 +30,7 @@ COLUMN = 6.0  # inches
 TITLE = 0.25  # inches
 DPI = 200
 PLACES = (("data", "csv"), ("rendered", "png"))
+LEVEL = 0.95  # of the bands
 DIGITS = 6  # significant digits of the data behind a figure
 PALETTE: tuple[str, ...] = tuple(str(colour) for colour in sns.color_palette("colorblind").as_hex())
 COLOURS: Mapping[str, str] = {
@@ -160,12 +160,25 @@ class Band(NamedTuple):
     high: FloatArray
 
 
+def interval(values: Any, level: float = LEVEL) -> Band:
+    """Mean over replicates of ``values`` (R, C), at least two, and the ends of its t interval."""
+    from scipy.stats import t as student  # slow to import
+
+    rows = array("values", values, (None, None))
+    replicates = rows.shape[0]
+    require(replicates >= 2, "an interval needs at least 2 replicates", replicates=replicates)
+    mean = rows.mean(axis=0)
+    quantile = float(student.ppf((1 + probability("level", level)) / 2, replicates - 1))
+    half = quantile * rows.std(axis=0, ddof=1) / math.sqrt(replicates)
+    return Band(mean, mean - half, mean + half)
+
+
 def band(values: Any) -> Band:
     """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than
     three the range."""
     rows = array("values", values, (None, None))
     return (
-        Band(*interval(rows))
+        interval(rows)
         if len(rows) >= 3
         else Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0))
     )

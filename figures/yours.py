@@ -13,7 +13,7 @@ from figures.kinds.lines import Figure, legend_below, single
 from privrl.checks import require
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
-from privrl.run import learning, simulate
+from privrl.run import measure, simulate
 from privrl.run.progress import Progress
 from privrl.types import Run, TabularMDP
 from theory.compare import near
@@ -157,24 +157,11 @@ def per_user(runs: Mapping[str, Run], title: str = "") -> Figure:
 
 
 def learnt(run: Run) -> str:
-    """Whether and from when on a run has learnt, in words; see :mod:`privrl.run.learning`."""
-    mdp = suite.tabular(run.id)
-    if not learning.is_discriminating(mdp):
-        return _nothing_to_learn(mdp)
-    many = run.regret.shape[0]
-    if many == 1:
-        return "played one replicate: an interval needs two"
-    burn = learning.burn_in(run, mdp, growing=True)
-    if burn.central is None:
-        return "has not learnt"
-    if burn.episode is None:
-        return (
-            f"has learnt from episode {burn.central:,} on by its mean; "
-            f"{many} replicates do not settle it"
-        )
-    return (
-        f"has learnt from episode {burn.episode:,} on, 95 % interval of {many} replicates included"
-    )
+    """From which user on a run has learnt, in words; see :mod:`privrl.run.measure`."""
+    world = suite.environment(run.id)
+    if not isinstance(world, LQSystem) and not measure.is_discriminating(suite.tabular(run.id)):
+        return _nothing_to_learn(suite.tabular(run.id))
+    return measure.words(measure.users(run, world))
 
 
 def _nothing_to_learn(mdp: TabularMDP) -> str:
@@ -184,8 +171,8 @@ def _nothing_to_learn(mdp: TabularMDP) -> str:
     """
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
     constant = optimum - planning.best_constant_action(mdp)[1]
-    uniform = learning.uniform_regret(mdp)
-    if constant <= learning.SHARE * uniform:
+    uniform = planning.uniform_regret(mdp)
+    if constant <= measure.SHARE * uniform:
         return "on this MDP a constant action is nearly optimal: low regret shows no learning"
     return (
         f"here the best constant action loses {style.number(constant)} of the optimal "

@@ -1,9 +1,11 @@
-"""``python -m reproduce --profile headlines``: the users and ratios of docs/found.md,
-measured again with other seeds.
+"""``python -m reproduce --profile headlines``: the shares of README.md and the users and ratios of
+docs/found.md, measured again with other seeds. (All other numbers there come from the ledger and
+the accounting, which no seed enters.)
 
-Each seed has fewer replicates than the findings have, eight minutes of one core for all. A number
-agrees when it falls inside the committed number's 95 % interval, which the checkpoints by which
-users are dated make 5 % longer at both ends.
+Most seeds have fewer replicates than the findings have, some ten minutes of one core for all. A
+number agrees when it falls where the committed replicates say that another seed does, 98 times of
+100 whatever the law (:meth:`privrl.run.measure.Users.again`); where 8 replicates are too few for
+that, inside the 95 % interval of the median. Both are a checkpoint longer at both ends.
 """
 
 import dataclasses
@@ -15,18 +17,12 @@ import numpy as np
 import pandas as pd
 
 from figures import measured
-from figures.across import found_users
+from figures.across import five_lines, found_users
 from figures.measured import MeasuredRuns
 from privrl.run import measure
 
 SEEDS = (1, 2, 3)
-REPLICATES = {  # of each seed: as printed, at best
-    "zhou2022": (8, 8),
-    "liao2021": (16, 16),
-    "chowdhury2021": (6, 8),
-    "vietri2020": (2, 4),
-    "vietri2020, delta = 0": (2, 2),
-}
+README = "README"  # the comparison of the shares
 ROUNDING = 2e-3
 TABLE = Path("reproduce", "headlines.csv")
 COLUMNS = ("comparison", "number", "committed", "low", "high", "seed", "replicates", "again")
@@ -41,23 +37,23 @@ def table(folder: Path, say: Callable[[str], None] = lambda line: None) -> pd.Da
     """Every number with its interval, and what each seed makes of it; finished replicates are kept
     in ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for name, replicates in REPLICATES.items():
-        comparison, (printed, best) = found_users.COMPARISONS[name], found_users.sides(name)
-        ratio, *ratio_ends = measure.ratio(printed.users, best.users)
+    rows = shares(say)
+    for name, comparison in found_users.COMPARISONS.items():
+        printed, best = found_users.sides(name)
+        ratio, *ratio_ends = found_users.again(printed, best)
         for seed in SEEDS:
             first, second = (
                 _users(dataclasses.replace(setting, seed=seed), count, folder)
                 for setting, count in zip(
                     (comparison.printed(), comparison.other(*found_users.CHOSEN[name])),
-                    replicates,
+                    comparison.again,
                     strict=True,
                 )
             )
             counts = first.first.size, second.first.size
             for label, committed, ends, size, again in (
-                ("users as printed", *_stated(printed.users), counts[0], first.median),
-                ("users at best", *_stated(best.users), counts[1], second.median),
+                ("users as printed", *_stated(printed), counts[0], first.median),
+                ("users at best", *_stated(best), counts[1], second.median),
                 ("ratio", ratio, ratio_ends, min(counts), measure.ratio(first, second)[0]),
             ):
                 rows.append((name, label, committed, *ends, seed, size, again))
@@ -65,8 +61,21 @@ def table(folder: Path, say: Callable[[str], None] = lambda line: None) -> pd.Da
     return pd.DataFrame(rows, columns=[*COLUMNS])
 
 
-def _stated(users: measure.Users) -> tuple[float, tuple[float, float]]:
-    return users.median, users.interval()
+def shares(say: Callable[[str], None] = lambda line: None) -> list[tuple[object, ...]]:
+    """The share of each agent of the README's picture, a row per seed."""
+    rows: list[tuple[object, ...]] = []
+    for name, (median, low, high) in five_lines.shares().items():
+        for seed in SEEDS:
+            values = [five_lines.share(name, seed, index) for index in range(five_lines.AGAIN)]
+            again = float(np.median(values))
+            label = f"share, {name}"
+            rows.append((README, label, median, low, high, seed, five_lines.AGAIN, again))
+            say(f"  {label}, seed {seed}: {again:.4g}")
+    return rows
+
+
+def _stated(side: found_users.Side) -> tuple[float, tuple[float, float]]:
+    return side.users.median, side.ends
 
 
 def _users(setting: MeasuredRuns, replicates: int, folder: Path) -> measure.Users:

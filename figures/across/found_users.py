@@ -40,7 +40,8 @@ class Comparison:
     training : instances, none of them ``world``; what loses least on them is chosen
     training_epsilon, training_planned : of the runs on these
     replicates : as printed, of the other
-    last : users that the other is played for; all by default
+    again : replicates that are played of both with each other seed (:mod:`reproduce.headlines`)
+    lasts : users that both are played for; all by default
     """
 
     world: str
@@ -53,7 +54,8 @@ class Comparison:
     training_epsilon: float
     training_planned: int
     replicates: tuple[int, int] = (MANY, MANY)
-    last: int | None = None
+    again: tuple[int, int] = (FEW, FEW)
+    lasts: tuple[int | None, int | None] = (None, None)
 
     def _agent(self, calibration: str, counter: str, epsilon: float, delta: float) -> Any:
         return registry.make(
@@ -69,13 +71,15 @@ class Comparison:
         """The runs as printed."""
         counter = "local" if self.candidates is OWN_NOISE else "tree"
         agent = self._agent("printed", counter, self.epsilon, self.deltas[0])
-        return MeasuredRuns(self.world, agent, self.planned, self.replicates[0], seed=seed)
+        return MeasuredRuns(
+            self.world, agent, self.planned, self.replicates[0], self.lasts[0], seed=seed
+        )
 
     def other(self, calibration: str, counter: str, seed: int = 0) -> MeasuredRuns:
         """The runs of a candidate."""
         agent = self._agent(calibration, counter, self.epsilon, self.deltas[1])
         return MeasuredRuns(
-            self.world, agent, self.planned, self.replicates[1], self.last, seed=seed
+            self.world, agent, self.planned, self.replicates[1], self.lasts[1], seed=seed
         )
 
     def trained(self) -> list[tuple[tuple[str, str], list[MeasuredRuns]]]:
@@ -113,7 +117,16 @@ COMPARISONS: dict[str, Comparison] = {
         "zhou2022/mixture-2", "linopt-vi", 1.0, 10**6, (1e-6, 1e-6), GAUSSIAN, LINEAR, 1.0, 10**5
     ),
     "liao2021": Comparison(
-        "liao2021/mixture-2", "ldp-ucrl-vtr", 1.0, 10**6, (0.1, 0.1), OWN_NOISE, SCALED, 1.0, 10**5
+        "liao2021/mixture-2",
+        "ldp-ucrl-vtr",
+        1.0,
+        10**6,
+        (0.1, 0.1),
+        OWN_NOISE,
+        SCALED,
+        1.0,
+        10**5,
+        again=(16, 16),
     ),
     "chowdhury2021": Comparison(
         "chowdhury2021/scalar",
@@ -126,10 +139,15 @@ COMPARISONS: dict[str, Comparison] = {
         100.0,
         10**5,
         replicates=(FEW, FEW),
-        last=10**6,
+        again=(6, FEW),
+        lasts=(None, 10**6),
     ),
-    "vietri2020": _river((0.0, 1e-6), GAUSSIAN, replicates=(FEW, MANY), last=10**6),
-    "vietri2020, delta = 0": _river((0.0, 0.0), PURE, replicates=(FEW, FEW), last=2 * 10**6),
+    "vietri2020": _river(
+        (0.0, 1e-6), GAUSSIAN, replicates=(FEW, MANY), again=(2, 4), lasts=(None, 10**6)
+    ),
+    "vietri2020, delta = 0": _river(
+        (0.0, 0.0), PURE, replicates=(FEW, FEW), again=(2, 2), lasts=(None, 2 * 10**6)
+    ),
 }
 # what training chose; a test finds it again in the committed runs
 CHOSEN = {
@@ -185,6 +203,21 @@ class Side:
     users: measure.Users
     regret: float  #: mean, up to ``fixed`` users, over that of play that learns nothing
     fixed: int
+    again: int  #: replicates of another seed
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where the median of another seed falls, 98 times of 100; where there are too few
+        replicates for that, the interval of the median."""
+        low, high = self.users.again(self.again)
+        return self.users.interval() if (low, high) == (1.0, inf) else (low, high)
+
+
+def again(more: Side, fewer: Side) -> tuple[float, float, float]:
+    """A ratio of two medians, and where another seed puts it: from the low end of one over the
+    high end of the other to the reverse."""
+    (low, high), (least, most) = more.ends, fewer.ends
+    return more.users.median / fewer.users.median, low / most, high / least
 
 
 @cache
@@ -196,10 +229,11 @@ def sides(name: str, folder: Path = TABLES) -> tuple[Side, Side]:
         mark for mark in measured.DECADES if mark <= min(setting.played for setting in settings_)
     )
     result = []
-    for setting in settings_:
+    for setting, again in zip(settings_, comparison.again, strict=True):
         rows = measured.rows_of(table, setting)
         lost = measure.reference(setting.made, setting.agent.name)
-        result.append(Side(setting, measured.users(rows), measured.share(rows, lost, fixed), fixed))
+        share = measured.share(rows, lost, fixed)
+        result.append(Side(setting, measured.users(rows), share, fixed, again))
     return result[0], result[1]
 
 

@@ -26,7 +26,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import suite
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
-from privrl.run import learning
+from privrl.run import measure
 from privrl.run.sweep import RunPlan
 from privrl.types import Run
 from theory.papers.vietri2020.bounds import successors as bounds_successors
@@ -195,8 +195,8 @@ def draw(tables: Tables) -> Figure:
     )
     ends = tables["lines"].groupby("line")["regret"].last()
     draw_references(right_axes, ends, ("uniform", "constant"), ends["uniform"], labels=False)
-    right_axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6)
-    right_axes.text(1500, learning.SHARE + 0.012, "learnt", fontsize=7, color=style.GREY)
+    right_axes.axhline(measure.SHARE, color=style.GREY, linewidth=0.6)
+    right_axes.text(1500, measure.SHARE + 0.012, "learnt", fontsize=7, color=style.GREY)
     draw_lines(left_axes, tables["runs"], NAMES, "episodes", "regret", AGENT_LOOKS, band=True)
     draw_lines(right_axes, tables["windows"], NAMES, "episodes", "share", AGENT_LOOKS, band=True)
     style.guide(left_axes, 1.0, (3e5, 60), 3e6, "slope 1")

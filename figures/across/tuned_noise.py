@@ -17,9 +17,9 @@ from figures.kinds.lines import (
 )
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl import PrivateUCBVI
-from privrl.environments import suite
+from privrl.environments import planning, suite
 from privrl.privacy.counters import mechanisms
-from privrl.run import learning, simulate, sweep
+from privrl.run import measure, simulate, sweep
 from privrl.types import FloatArray
 
 ID = "tuned_noise"
@@ -104,7 +104,7 @@ def recompute(path: Path, jobs: int = 1) -> None:
 def tables(folder: Path = TABLES) -> Tables:
     """``shares``: regret over uniform play's by noise and multiplier, and runs that have not
     learnt."""
-    uniform, rows = learning.uniform_regret(suite.tabular(ENTRY)), []
+    uniform, rows = planning.uniform_regret(suite.tabular(ENTRY)), []
     table = runs.table(ID, COLUMNS, folder)
     for (noise, multiplier), cell_rows in table.groupby(
         ["noise", "multiplier"], sort=False, dropna=False
@@ -117,7 +117,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 noise,
                 multiplier,
                 *style.spread(cell_rows["regret"] / EPISODES / uniform),
-                int((late > learning.SHARE).sum()),
+                int((late > measure.SHARE).sum()),
                 len(cell_rows),
             )
         )

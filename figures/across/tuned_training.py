@@ -28,7 +28,7 @@ from privrl import (
 )
 from privrl.environments import random_lq, random_mdp, riverswim
 from privrl.environments.linear_mixture import mixture, random_mixture
-from privrl.run import learning, measure
+from privrl.run import measure
 from privrl.types import Environment
 
 ID = "tuned_training"
@@ -197,7 +197,7 @@ def runs(folder: Path = TABLES) -> pd.DataFrame:
                 planned,
                 total.mean() / planned / reference,
                 late.mean(),
-                int((late > learning.SHARE).sum()),
+                int((late > measure.SHARE).sum()),
                 late.size,
             )
         )

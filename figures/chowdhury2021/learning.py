@@ -21,7 +21,7 @@ from figures.chowdhury2021.regret import (
 )
 from figures.kinds.lines import Axes, Legend, Look, draw_levels, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
-from privrl.run import learning
+from privrl.run import measure
 from privrl.types import Run
 
 MESSAGE = "Private agents learn near the predicted horizon"
@@ -77,7 +77,7 @@ def tables(folder: Path = TABLES) -> Tables:
 def draw_halves(axes: Axes) -> None:
     """The regret of u = 0, and half of it."""
     draw_levels(axes, [(1, style.LINES["uniform"], "u = 0")])
-    draw_levels(axes, [(learning.SHARE, style.LINES["bound"], "half of it: learns")], linewidth=0.8)
+    draw_levels(axes, [(measure.SHARE, style.LINES["bound"], "half of it: learns")], linewidth=0.8)
 
 
 def draw_shares(
@@ -92,7 +92,7 @@ def draw_shares(
                 axes.axvline(row.predicted, color=look[0], linewidth=0.7)
             if np.isfinite(row.burn_in):
                 axes.plot(
-                    [row.burn_in], [learning.SHARE], "v", color=look[0], markersize=5, zorder=4
+                    [row.burn_in], [measure.SHARE], "v", color=look[0], markersize=5, zorder=4
                 )
     axes.set(xscale="log", ylim=(0, 1.6))
 

@@ -9,14 +9,15 @@ import pandas as pd
 
 from figures.kinds.lines import Axes, Look, draw_levels, draw_lines
 from figures.kinds.tables import Tables, frame, growing_ratio, numbers
-from privrl.run import learning
+from privrl.environments import planning
+from privrl.run import measure
 from privrl.types import Run, TabularMDP
 
 
 def tables(runs: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
     """``windows``: ratio to uniform play in the last fifth of what has been played; ``burn_in``:
     users before it has learnt."""
-    runs, uniform = tuple(runs), learning.uniform_regret(mdp)
+    runs, uniform = tuple(runs), planning.uniform_regret(mdp)
     marks = [(*(getattr(run, name) for name in names.split()), *numbers(run)) for run in runs]
     return {
         "windows": pd.concat(
@@ -42,7 +43,7 @@ def draw(
     """
     draw_levels(
         axes,
-        [(level, dash, None) for level, dash in {learning.SHARE: (0, (3, 2)), **levels}.items()],
+        [(level, dash, None) for level, dash in {measure.SHARE: (0, (3, 2)), **levels}.items()],
         linewidth=0.8,
         zorder=1,
     )
@@ -52,7 +53,7 @@ def draw(
     reached = growing[np.isfinite(growing["burn_in"]) & (growing["burn_in"] >= first)]
     draw_lines(
         axes,
-        reached.assign(share=learning.SHARE),
+        reached.assign(share=measure.SHARE),
         names,
         "burn_in",
         "share",

@@ -13,7 +13,7 @@ from figures import style
 from figures.kinds.lines import Axes, Look, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
 from privrl.environments import suite
-from privrl.run import learning
+from privrl.run import measure
 from privrl.run.sweep import RunPlan
 from privrl.types import Run
 from theory.papers.liao2021 import bounds
@@ -138,14 +138,14 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     lr.draw_references(
         axes, line, ("uniform", "constant", "blind"), line["blind"], linewidth=0.9, zorder=1
     )
-    axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
+    axes.axhline(measure.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
     for key, look in looks(epsilon).items():
         draw_lines(
             axes, windows[windows["user"] >= FIRST], KEYS, "user", "ratio", {key: look}, band=True
         )
         mark = pick(tables["burn_in"], KEYS, key).iloc[0]
         if FIRST <= mark["burn_in"] < inf:
-            axes.plot([mark["burn_in"]], [learning.SHARE], marker="v", color=look[0], zorder=5)
+            axes.plot([mark["burn_in"]], [measure.SHARE], marker="v", color=look[0], zorder=5)
         if mark["start"] < PLANNED:
             axes.axvline(mark["start"], color=look[0], linewidth=0.8, linestyle=(0, (1, 1)))
     axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(-0.02, 1.42), title=f"ε = {epsilon:,.0f}")

@@ -37,7 +37,7 @@ from figures.zhou2022.regret import (
 )
 from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.run import learning
+from privrl.run import measure
 from privrl.run.sweep import RunPlan
 from privrl.types import Run
 
@@ -363,7 +363,7 @@ def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
 
 def _river_panel(axes: Axes, tables: Tables) -> None:
     _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
-    axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
+    axes.axhline(measure.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     for (counter, epsilon), rows in tables["river"].groupby(["counter", "epsilon"], sort=False):
         draw_curve(
             axes,

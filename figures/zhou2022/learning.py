@@ -20,7 +20,7 @@ from figures.zhou2022.regret import (
     references,
 )
 from privrl.environments import suite
-from privrl.run import learning
+from privrl.run import measure
 from privrl.types import Run
 
 ID = "zhou2022_learning"
@@ -70,7 +70,7 @@ def rows(
         if (agent, epsilon) == (AGENTS[1], EPSILONS[0]):
             proxy(axes, "learnt from here on", marker="v", color=style.GREY)
             words = ("uniform play", "rewards known", "half: learns")
-            for level, name in zip((*levels, learning.SHARE), words, strict=True):
+            for level, name in zip((*levels, measure.SHARE), words, strict=True):
                 above = 1 if name == "uniform play" else -1
                 axes.annotate(
                     name,

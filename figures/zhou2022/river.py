@@ -8,7 +8,7 @@ from figures.kinds.lines import Axes, Legend, draw_levels, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from figures.linear_runs import references
 from figures.zhou2022.regret import AGENTS, SHORT
-from privrl.run import learning
+from privrl.run import measure
 from privrl.run.sweep import RunPlan
 
 ID = "zhou2022_river"
@@ -57,7 +57,7 @@ long_runs = partial(runs.read, ID)  # The runs on the river, in the order of ``P
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: cumulative regret; ``ends``: over the last tenth, over uniform play's;
+    """``runs``: cumulative regret; ``ends``: over the last fifth, over uniform play's;
     ``lines``."""
     runs, rates = long_runs(folder), references(ENTRY)
     ends = [
@@ -66,8 +66,7 @@ def tables(folder: Path = TABLES) -> Tables:
             run.counter,
             run.calibration,
             run.epsilon,
-            learning.windows(run.episodes, run.regret, run.planned).regret[:, -1].mean()
-            / rates["uniform"],
+            measure.windows(run.episodes, run.regret)[1][:, -1].mean() / rates["uniform"],
         )
         for run in runs
     ]

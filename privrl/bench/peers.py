@@ -30,8 +30,9 @@ import numpy as np
 
 from privrl.agents.tabular.ubev import UBEV
 from privrl.checks import count
-from privrl.environments import riverswim
-from privrl.run import learning, simulate
+from privrl.environments import planning, riverswim
+from privrl.run import simulate
+from privrl.run.measure import users
 from privrl.types import Run, TabularMDP
 
 PEER = "rlberry-scool==0.7.3"
@@ -198,7 +199,7 @@ def main(folder: Path, episodes: int, replicates: int) -> None:
     """What rlberry-scool's UCBVI learns on privrl/RiverSwim-v0; it is installed into FOLDER."""
     run, learnt = learn(folder, episodes, replicates)
     mdp = riverswim(6, 20, relabelled=True)
-    uniform = learning.uniform_regret(mdp)
+    uniform = planning.uniform_regret(mdp)
     click.echo(f"{PEER} UCBVI on {run.id}, exact regret, mean over {replicates} replicates")
     click.echo(f"{'episode':>8} {'UCBVI':>10} {'uniform play':>13}")
     for mark in (tenth * episodes // 10 for tenth in range(1, 11)):
@@ -208,7 +209,7 @@ def main(folder: Path, episodes: int, replicates: int) -> None:
         f"regret of an episode of what it recommends at the end: "
         f"{', '.join(f'{seconds:.3g}' for seconds in learnt)}"
     )
-    click.echo(f"learns: {'yes' if learning.learns(run, mdp) else 'no'}")
+    click.echo(f"learns: {'yes' if users(run, mdp).never == 0 else 'no'}")
 
 
 if __name__ == "__main__":

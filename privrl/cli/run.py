@@ -225,7 +225,7 @@ def _said(same: list[Run], label: str) -> str:
 
     from privrl.environments import evaluate, planning, suite
     from privrl.environments.lq import LQSystem
-    from privrl.run import learning, measure
+    from privrl.run import measure
 
     run = dataclasses.replace(same[0], regret=np.concatenate([run_.regret for run_ in same]))
     finals = run.regret[:, -1]
@@ -239,20 +239,7 @@ def _said(same: list[Run], label: str) -> str:
     if lost <= 0:
         return f"{sentence}play that learns nothing loses nothing here"
     mdp = None if isinstance(world, LQSystem) else suite.tabular(run.id)
-    if mdp is not None and not learning.is_discriminating(mdp):
+    if mdp is not None and not measure.is_discriminating(mdp):
         share = planning.best_constant_action(mdp)[1] / evaluate.optimum(mdp)
         sentence += f"a constant action gets {share:.0%} of V* here; "
-    return sentence + _learnt(measure.users(run, world))
-
-
-def _learnt(users: Any) -> str:
-    """The median of users before learning (docs/measure.md), its interval, and the failures."""
-    size = users.first.size
-    if users.never == size:
-        return "not learnt" if size == 1 else f"not learnt, {size} of {size} runs"
-    if size == 1:
-        return f"has learnt from user {users.median:,.0f} on"
-    (low, high), fails = users.interval(), f"; {users.never} of {size} runs never"
-    ends = f"95 %: {low:,.0f} to {high:,.0f}" if low > 1 or high < math.inf else "too few for ends"
-    middle = "more than were played" if math.isinf(users.median) else f"user {users.median:,.0f}"
-    return f"has learnt from {middle} on, median ({ends}{fails if users.never else ''})"
+    return sentence + measure.words(measure.users(run, world))

@@ -179,7 +179,7 @@ class Recorder:
 
     Hand it, before each episode, the policy that is in force for that episode. What comes out is a
     :class:`Run` like those of this package's own agents, for the same tables (``sweep.table``) and
-    questions (``learning.learns``). An agent that changes its mind within an episode plays no
+    questions (``measure.users``). An agent that changes its mind within an episode plays no
     policy in this sense;
     :class:`privrl.environments.gymnasium.Gaps` follows one that does.
 

@@ -92,6 +92,12 @@ def uniform_policy(mdp: TabularMDP) -> FloatArray:
     return np.full((mdp.horizon, mdp.states, mdp.actions), 1.0 / mdp.actions)
 
 
+def uniform_regret(mdp: TabularMDP) -> float:
+    """Regret of an episode of uniform play: V* minus its value."""
+    values, _ = optimal(mdp)
+    return float(mdp.initial @ values[0]) - value(mdp, uniform_policy(mdp))
+
+
 def blind_policy(mdp: TabularMDP) -> FloatArray:
     """What an agent plays that knows the rewards and nothing else, shape (H, S, A): uniform but in
     the last step, where the reward alone decides."""

@@ -30,7 +30,7 @@ from privrl.checks import count, instance, positive, probability
 from privrl.environments import riverswim
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
-from privrl.run import learning, simulate
+from privrl.run import measure, simulate
 from privrl.types import TabularMDP
 
 GAP = 1.0  # what a wrong action costs in the even worlds, wherever it is played
@@ -41,8 +41,8 @@ NARROW = 0.05  # a multiplier of the widths with which no run in an even world f
 
 
 class Measured(NamedTuple):
-    """Users before private UCBVI (tight, delta = 1e-6, seed 0) had learnt: the burn-in by growing
-    windows, interval included; ``multiplier`` of the confidence widths."""
+    """Users before private UCBVI (tight, delta = 1e-6, seed 0) had learnt, by
+    :mod:`privrl.run.measure`; ``multiplier`` of the confidence widths."""
 
     world: str
     states: int
@@ -51,10 +51,19 @@ class Measured(NamedTuple):
     counter: str
     epsilon: float
     planned: int
-    replicates: int
-    multiplier: float
-    users: int
+    users: float  #: the median over replicates
+    low: float  #: and its 95 % interval
+    high: float
+    multiplier: float = 1.0
     gap: float = GAP  #: of an even world
+    last: int | None = None  #: users that were played; all by default
+    replicates: int = 8
+
+    @property
+    def setting(self) -> tuple[object, ...]:
+        """All that was run but the gap."""
+        sizes = self.states, self.actions, self.horizon
+        return (self.world, *sizes, self.counter, self.epsilon, self.planned, self.multiplier)
 
     @property
     def mdp(self) -> TabularMDP:
@@ -66,13 +75,10 @@ class Measured(NamedTuple):
             else riverswim(sizes[0], sizes[2], relabelled=True)
         )
 
-    def measure(self) -> int | None:
+    def measure(self) -> measure.Users:
         """The users, measured again."""
         agent = PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter, multiplier=self.multiplier)
-        run = simulate.run(
-            "again", self.mdp, agent, episodes=self.planned, replicates=self.replicates
-        )
-        return learning.burn_in(run, self.mdp, growing=True).episode
+        return _measured(self.mdp, agent, self.planned, self.last, 0, self.replicates)
 
     @property
     def factor(self) -> float:
@@ -82,48 +88,131 @@ class Measured(NamedTuple):
         )
 
 
+def _measured(
+    mdp: TabularMDP,
+    agent: PrivateUCBVI,
+    planned: int,
+    last: int | None,
+    seed: int,
+    replicates: int,
+) -> measure.Users:
+    """Users before it has learnt."""
+    marks = measure.marks(planned)
+    marks = marks[marks <= (planned if last is None else last)]
+    regret = [
+        simulate.replicate(mdp, agent, planned, last, seed, index, marks=marks)
+        for index in range(replicates)
+    ]
+    lost = measure.reference(mdp, agent.name)
+    return measure.Users(measure.first_users(marks, np.array(regret), lost), measure.STEP)
+
+
 # with the widths as proved, (50, 4, 4) over blt at epsilon 100 had not learnt from 60,000: above
 # 0.78
 MEASURED_SCALING = (
-    Measured("even", 2, 2, 2, "local", 10, 10**6, 3, 1.0, 50_119),
-    Measured("even", 3, 2, 3, "local", 10, 10**6, 3, 1.0, 125_893),
-    Measured("even", 10, 4, 5, "local", 100, 10**6, 2, 1.0, 580_000),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 1_585),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 3, 1.0, 5_012),
-    Measured("even", 3, 2, 3, "blt", 1, 10**5, 3, 1.0, 9_000),
-    Measured("even", 10, 4, 5, "blt", 10, 10**5, 3, 1.0, 30_000),
-    Measured("even", 10, 4, 5, "blt", 2, 3 * 10**5, 2, 1.0, 117_000),
-    Measured("even", 20, 4, 10, "blt", 100, 10**5, 2, 1.0, 63_096),
-    Measured("even", 3, 2, 3, "smooth", 10, 10**5, 3, 1.0, 3_162),
-    Measured("even", 3, 2, 3, "smooth", 2, 10**5, 3, 1.0, 10_000),
-    Measured("even", 10, 4, 5, "smooth", 10, 10**5, 3, 1.0, 56_000),
-    Measured("even", 3, 2, 3, "local", 10, 10**6, 3, NARROW, 7_943),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 4, NARROW, 158),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 631),
-    Measured("even", 10, 4, 5, "blt", 10, 5 * 10**4, 4, NARROW, 3_500),
-    Measured("even", 10, 4, 5, "blt", 2, 5 * 10**4, 4, NARROW, 14_500),
-    Measured("even", 50, 4, 4, "blt", 10, 6 * 10**4, 2, NARROW, 48_000),
-    Measured("even", 3, 2, 3, "smooth", 10, 10**5, 4, NARROW, 398),
-    Measured("even", 3, 2, 3, "smooth", 2, 10**5, 4, NARROW, 1_585),
-    Measured("even", 10, 4, 5, "smooth", 10, 5 * 10**4, 4, NARROW, 6_500),
-    Measured("river", 3, 2, 3, "blt", 100, 10**5, 3, 1.0, 1_585),
-    Measured("river", 3, 2, 3, "blt", 2, 3 * 10**5, 3, 1.0, 12_589),
-    Measured("river", 4, 2, 4, "blt", 10, 3 * 10**5, 3, 1.0, 39_811),
-    Measured("river", 4, 2, 4, "blt", 100, 3 * 10**5, 3, 1.0, 15_849),
+    Measured("even", 2, 2, 2, "local", 10, 10**6, 44_966, 39_163.29, 49_304.05),
+    Measured("even", 3, 2, 3, "local", 10, 10**6, 118_270, 107_863.55, 135_791.63),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 1_525, 1_358.95, 1_633.52),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 4_931, 4_497.06, 5_406.32),
+    Measured("even", 3, 2, 3, "blt", 1, 10**5, 8_972, 7_814.70, 10_301.65),
+    Measured(
+        "even", 10, 4, 5, "blt", 10, 10**5, 32_575, 31_108.88, 34_110.21, last=50_119, replicates=6
+    ),
+    Measured("even", 3, 2, 3, "smooth", 10, 10**5, 2_838, 2_588.03, 3_111.02),
+    Measured("even", 3, 2, 3, "smooth", 2, 10**5, 10_070, 8_972.16, 11_295.38),
+    Measured("even", 4, 2, 10, "blt", 100, 10**5, 3_741, 3_572.63, 4_101.60, last=30_200),
+    Measured(
+        "even", 20, 2, 3, "blt", 100, 10**5, 5_795, 5_407.17, 6_207.38, last=20_893, replicates=6
+    ),
+    Measured("even", 3, 2, 3, "local", 10, 10**6, 5_795, 4_497.06, 8_568.65, multiplier=NARROW),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 109, 60.16, 164.40, multiplier=NARROW),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 580.5, 375.31, 714.14, multiplier=NARROW),
+    Measured(
+        "even",
+        10,
+        4,
+        5,
+        "blt",
+        10,
+        5 * 10**4,
+        3_184.5,
+        2_837.28,
+        3_572.80,
+        multiplier=NARROW,
+        last=10_000,
+        replicates=6,
+    ),
+    Measured(
+        "even",
+        10,
+        4,
+        5,
+        "blt",
+        2,
+        5 * 10**4,
+        13_900,
+        12_385.30,
+        15_591.74,
+        multiplier=NARROW,
+        last=25_119,
+        replicates=6,
+    ),
+    Measured("even", 3, 2, 3, "smooth", 10, 10**5, 284, 206.28, 450.27, multiplier=NARROW),
+    Measured("even", 3, 2, 3, "smooth", 2, 10**5, 1_184.5, 939.71, 1_358.13, multiplier=NARROW),
+    Measured(
+        "even",
+        10,
+        4,
+        5,
+        "smooth",
+        10,
+        5 * 10**4,
+        6_807,
+        6_500.63,
+        7_462.89,
+        multiplier=NARROW,
+        last=15_136,
+        replicates=6,
+    ),
+    Measured(
+        "even",
+        30,
+        2,
+        3,
+        "blt",
+        10,
+        5 * 10**4,
+        5_163,
+        4_930.63,
+        5_928.84,
+        multiplier=NARROW,
+        last=20_893,
+        replicates=6,
+    ),
+    Measured("river", 3, 2, 3, "blt", 100, 10**5, 984, 819.38, 1_129.85),
+    Measured("river", 3, 2, 3, "blt", 2, 3 * 10**5, 12_969, 11_295.65, 15_591.74),
+    Measured("river", 4, 2, 4, "blt", 10, 3 * 10**5, 24_711, 19_628.92, 35_717.55),
+    Measured("river", 4, 2, 4, "blt", 100, 3 * 10**5, 9_183.5, 7_463.27, 10_787.52),
 )
 GAPS = (  # the same as rows of MEASURED_SCALING but for the gap, planned for as many users
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 1_585, 0.5),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 5_012, 0.2),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 14_000, 0.1),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 3, 1.0, 6_000, 0.5),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 3, 1.0, 16_000, 0.2),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 3, 1.0, 43_000, 0.1),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 4, NARROW, 316, 0.5),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 4, NARROW, 631, 0.2),
-    Measured("even", 3, 2, 3, "blt", 10, 10**5, 4, NARROW, 1_259, 0.1),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 1_259, 0.5),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 2_512, 0.2),
-    Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 7_000, 0.1),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 1_490, 1_358.95, 1_633.52, gap=0.5),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 4_396, 3_572.63, 5_163.39, gap=0.2),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 9_848.5, 7_814.70, 11_827.32, gap=0.1),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 5_047, 4_709.07, 5_661.82, gap=0.5),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 14_235, 10_786.64, 17_095.42, gap=0.2),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 30_409, 23_598.82, 35_717.55, gap=0.1),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 248, 179.54, 312.04, multiplier=NARROW, gap=0.5),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 569.5, 326.61, 857.60, multiplier=NARROW, gap=0.2),
+    Measured(
+        "even", 3, 2, 3, "blt", 10, 10**5, 1_131, 651.30, 1_490.06, multiplier=NARROW, gap=0.1
+    ),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 840, 651.30, 1_238.75, multiplier=NARROW, gap=0.5),
+    Measured(
+        "even", 3, 2, 3, "blt", 2, 10**5, 2_153, 1_238.63, 2_971.75, multiplier=NARROW, gap=0.2
+    ),
+    Measured(
+        "even", 3, 2, 3, "blt", 2, 10**5, 4_516.5, 2_710.27, 6_806.34, multiplier=NARROW, gap=0.1
+    ),
 )
 
 
@@ -183,10 +272,10 @@ def factors(world: str, multiplier: float = 1.0) -> tuple[float, float]:
 def growth() -> dict[float, tuple[float, float]]:
     """By gap the least and the largest number of users over those of the same run with gap 1, all
     widths together."""
-    base = {row[:-2]: row.users for row in MEASURED_SCALING}
+    base = {row.setting: row.users for row in MEASURED_SCALING}
     ratios: dict[float, list[float]] = {}
     for row in GAPS:
-        ratios.setdefault(row.gap, []).append(row.users / base[row[:-2]])
+        ratios.setdefault(row.gap, []).append(row.users / base[row.setting])
     return {gap: (min(values), max(values)) for gap, values in ratios.items()}
 
 

@@ -24,11 +24,13 @@ from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
 from privrl.environments.problems import KNOWN_REWARDS
-from privrl.run.learning import LEVEL, SHARE
 from privrl.types import FloatArray, IntArray, Run, TabularMDP
 
+SHARE = 0.5  # of what play that learns nothing loses
+LOSS = 0.25  # of V*: what the best constant action must lose for a world to show learning
 WINDOW = 0.2  # of what has been played
 STEP = 10 ** (1 / A_DECADE)
+LEVEL = 0.95
 RANGE = 0.9  # of the replicates
 AGAIN = 0.98  # of the medians that other seeds give
 
@@ -100,9 +102,18 @@ def reference(world: Any, agent: str) -> float:
         return planning.lq_regret(world, planning.lq_zero(world))
     mdp = world.tabular() if isinstance(world, LinearMixtureMDP) else world
     instance("world", mdp, TabularMDP)
-    policy = planning.blind_policy if knows_rewards(agent) else planning.uniform_policy
+    if not knows_rewards(agent):
+        return planning.uniform_regret(mdp)
     values, _ = planning.optimal(mdp)
-    return float(mdp.initial @ values[0]) - planning.value(mdp, policy(mdp))
+    return float(mdp.initial @ values[0]) - planning.value(mdp, planning.blind_policy(mdp))
+
+
+def is_discriminating(mdp: TabularMDP) -> bool:
+    """Whether the best constant action loses at least a quarter of V*; elsewhere a low regret shows
+    no learning."""
+    values, _ = planning.optimal(mdp)
+    optimum = float(mdp.initial @ values[0])
+    return optimum - planning.best_constant_action(mdp)[1] >= LOSS * optimum
 
 
 def ranks(replicates: int, level: float = LEVEL) -> tuple[int, int]:
@@ -217,6 +228,20 @@ def users(run: Run, world: Any) -> Users:
     has = bool((run.episodes[places] == fine).all())
     episodes, regret = (fine, run.regret[:, places]) if has else (run.episodes, run.regret)
     return Users(first_users(episodes, regret, reference(world, run.agent)), STEP if has else 1.0)
+
+
+def words(users: Users) -> str:
+    """From which user on the replicates have learnt: the median, its interval, and how many never
+    did."""
+    size, never = users.first.size, users.never
+    if never == size:
+        return "not learnt" if size == 1 else f"not learnt, {size} of {size} runs"
+    if size == 1:
+        return f"has learnt from user {users.median:,.0f} on"
+    (low, high), fails = users.interval(), f"; {never} of {size} runs never"
+    ends = f"95 %: {low:,.0f} to {high:,.0f}" if low > 1 or high < math.inf else "too few for ends"
+    middle = "more than were played" if math.isinf(users.median) else f"user {users.median:,.0f}"
+    return f"has learnt from {middle} on, median ({ends}{fails if never else ''})"
 
 
 def ratio(more: Users, fewer: Users, level: float = LEVEL) -> tuple[float, float, float]:

@@ -17,7 +17,7 @@ from figures.across import (
 from privrl.environments import suite
 from privrl.privacy import noise
 from privrl.privacy.audit.faults import FAULTS
-from privrl.run import learning, measure
+from privrl.run import measure
 from reproduce import found, making
 from tests.figures import drawn
 from theory import errata, ledger
@@ -200,7 +200,7 @@ def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     assert common_environment.real_epsilon("pucb", "tree", "printed", 10.0) > 28
     assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
     assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
-    assert learning.is_discriminating(suite.tabular(common_environment.ENTRY))
+    assert measure.is_discriminating(suite.tabular(common_environment.ENTRY))
 
 
 def test_every_fault_was_caught_at_its_documented_size() -> None:

@@ -6,40 +6,57 @@ from math import log
 import numpy as np
 import pytest
 
-from figures import exponents, measured, runs
+from figures import comparable, exponents, measured, runs
 from privrl.environments import planning
-from privrl.run import learning
 from tests.figures import drawn
+
+STUDIES = [
+    pytest.param(study, id=f"{paper} {study.agent}")
+    for paper, studies in exponents.STUDIES.items()
+    for study in studies
+]
 
 
 @pytest.mark.parametrize(("states", "actions", "horizon"), [(2, 2, 1), (4, 2, 2), (9, 3, 2)])
 def test_contexts_are_balanced_and_cost_the_same_at_every_size(
     states: int, actions: int, horizon: int
 ) -> None:
-    world = exponents.contexts(states, actions, horizon)
+    world = comparable.contexts(states, actions, horizon)
     assert planning.smallest_gap(world) == pytest.approx(1)
-    lost = learning.uniform_regret(world)
+    lost = planning.uniform_regret(world)
     assert lost == pytest.approx(horizon * (1 - 1 / actions))
     right = world.rewards.argmax(axis=-1).ravel()
     shares = np.bincount(right, minlength=actions)
     assert shares.max() - shares.min() <= horizon
 
 
-@pytest.mark.parametrize("paper", exponents.STUDIES)
-def test_five_sizes_at_least_and_one_plan(paper: str) -> None:
-    study = exponents.STUDIES[paper]
+def test_the_scalar_system_keeps_its_gains_at_every_horizon() -> None:
+    for horizon in range(2, 7):
+        world = comparable.scalar(horizon)
+        assert planning.lq_gain_bound(world) <= world.gamma
+    assert planning.lq_gain_bound(comparable.scalar(7)) > comparable.GAMMA
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_five_sizes_at_least_and_one_plan(study: exponents.Study) -> None:
     assert all(len(lengths) >= 5 for lengths in study.lengths.values())
     for axis, lengths in study.lengths.items():
         assert study.base[axis.replace("1/", "")] in lengths
-    assert {runs_.planned for runs_ in exponents.settings(paper)} == {exponents.PLANNED}
+    mine = [runs_ for runs_ in exponents.settings(study.paper) if runs_.agent.name == study.agent]
+    assert {runs_.planned for runs_ in mine} == {study.planned}
+    assert study.replicates >= (6 if study.paper == "vietri2020" else 8)
 
 
-@pytest.mark.parametrize("paper", exponents.STUDIES)
-def test_a_replicate_comes_out_again(paper: str) -> None:
-    table = runs.table(exponents.table_name(paper), exponents.COLUMNS)
-    setting = min(exponents.settings(paper), key=lambda runs_: runs_.played)
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_replicate_comes_out_again(study: exponents.Study) -> None:
+    table = runs.table(exponents.table_name(study.paper), exponents.COLUMNS)
+    settings = [
+        runs_ for runs_ in exponents.settings(study.paper) if runs_.agent.name == study.agent
+    ]
+    for setting in settings:
+        assert len(measured.rows_of(table, setting)) == setting.replicates
+    setting = min(settings, key=lambda runs_: runs_.played)
     committed = measured.rows_of(table, setting)
-    assert len(committed) == setting.replicates
     fresh = exponents._row((setting, 1))
     before = committed[committed["replicate"] == 1].iloc[0]
     np.testing.assert_allclose(
@@ -48,17 +65,46 @@ def test_a_replicate_comes_out_again(paper: str) -> None:
 
 
 @pytest.mark.parametrize("paper", exponents.STUDIES)
-def test_slopes_are_those_of_the_users(paper: str) -> None:
+def test_slopes_are_those_of_the_users_and_of_the_bounds(paper: str) -> None:
     users, slopes = (drawn(exponents.table_name(paper), name) for name in ("users", "slopes"))
-    at = users.set_index(["axis", "value"])["users"]
+    at = users.set_index(["agent", "axis", "value"])
     for row in slopes.itertuples():
-        first, second = at[row.axis, row.first], at[row.axis, row.second]
-        if not np.isfinite(first + second):
-            continue
-        sign = -1 if row.axis == "1/epsilon" else 1
-        slope = sign * log(second / first) / log(row.second / row.first)
-        assert row.slope == pytest.approx(slope, rel=1e-4)
-        assert row.low <= row.slope <= row.high
+        first, second = (at.loc[row.agent, row.axis, value] for value in (row.first, row.second))
+        span = log(row.second / row.first) * (-1 if row.axis == "1/epsilon" else 1)
+        for kind, slope in (
+            ("users", row.slope),
+            ("printed", row.printed),
+            ("proved", row.proved),
+            ("lower", row.lower),
+        ):
+            if np.isfinite(first[kind] + second[kind]):
+                expected = log(second[kind] / first[kind]) / span
+                assert slope == pytest.approx(expected, rel=1e-4, abs=1e-4)
+        if np.isfinite(row.slope):
+            assert row.low <= row.slope <= row.high
+    ends = drawn(exponents.table_name(paper), "ends")
+    assert (ends["low"] <= ends["slope"]).all() and (ends["slope"] <= ends["high"]).all()
+
+
+def test_the_table_has_a_row_for_every_algorithm_and_size() -> None:
     lines = exponents.markdown().splitlines()[2:]
-    assert len(lines) == sum(len(study.lengths) for study in exponents.STUDIES.values())
-    assert learning.LEVEL == 0.95
+    every = [study for studies in exponents.STUDIES.values() for study in studies]
+    assert len(lines) == sum(len(study.lengths) for study in every)
+
+
+def test_lower_bounds_grow_as_their_formulas_say() -> None:
+    """S A / epsilon and H free of it where the private term decides; d^2 H^2 / epsilon^2."""
+    tabular = {"S": 4.0, "A": 3.0, "H": 2.0, "epsilon": 100.0}
+    linear = {"d": 5.0, "H": 3.0, "epsilon": 100.0}
+
+    def slope(paper: str, sizes: dict[str, float], name: str, factor: float) -> float:
+        more = {**sizes, name: sizes[name] * factor}
+        values = [comparable.lower(paper, point) for point in (sizes, more)]
+        assert values[0] is not None and values[1] is not None
+        return log(values[1] / values[0]) / log(factor)
+
+    assert slope("vietri2020", tabular, "S", 4) == pytest.approx(1, abs=0.1)
+    assert slope("vietri2020", tabular, "H", 4) == pytest.approx(0, abs=0.02)
+    assert slope("vietri2020", tabular, "epsilon", 0.1) == pytest.approx(-1, abs=0.1)
+    assert slope("liao2021", linear, "d", 4) == pytest.approx(2, abs=0.4)
+    assert comparable.lower("zhou2022", linear) is comparable.lower("chowdhury2021", linear) is None

@@ -50,6 +50,14 @@ def test_a_band_is_an_interval_or_of_two_replicates_the_range() -> None:
     )
 
 
+def test_the_interval_is_the_textbooks() -> None:
+    mean, low, high = style.interval(np.array([[1.0], [2.0], [3.0], [6.0]]))
+    half = 3.182446305284263 * np.sqrt(14 / 3) / 2  # 97.5 % quantile of t with 3 degrees of freedom
+    np.testing.assert_allclose([mean[0], low[0], high[0]], [3.0, 3.0 - half, 3.0 + half], rtol=1e-9)
+    with pytest.raises(ValueError, match="at least 2 replicates"):
+        style.interval(np.ones((1, 1)))
+
+
 def test_the_stored_table_is_the_drawn_one_to_six_digits() -> None:
     tables = {
         "a": pd.DataFrame({"x": [1, 2], "y": [1 / 3, np.inf]}),

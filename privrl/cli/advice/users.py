@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from privrl.cli.advice.asked import Asked
 
-# users over H^2 K_0, by the mean of 2 replicates: mixtures of d = 2 to 8, H = 2 to 4
-MIXTURES = (
-    0.4,
-    1.8,
-)
-MIXED = ((2, 2), (2, 4), (4, 3), (8, 4))  # their d and H
 ENOUGH = {"yes": "you have enough", "perhaps": "you may have too few", "no": "you have too few"}
 
 
@@ -243,24 +237,10 @@ def _digits(ratio: float) -> str:
     return f"{float(f'{ratio:.2g}'):g}"
 
 
-def _start(agent: Any, d: int, horizon: int) -> int | None:
-    """The number of users from which on bonuses are within the values."""
-    from theory.papers.zhou2022 import bounds
-
-    return bounds.crossing(
-        lambda K: bounds.start_ratio(
-            bounds.constants(
-                d, d, horizon, K, agent.epsilon, agent.delta, agent.alpha, "tight", agent.counter
-            )
-        ),
-        agent.counter,
-        horizon * d * (d + 3),
-    )
-
-
 def linear(agent: Any, mdp: Any) -> Guess:
     """By the users from which on bonuses are within the values, times what was measured."""
-    from privrl.environments import mixture, planning
+    from privrl.cli.advice import mixtures
+    from privrl.environments import planning
     from privrl.privacy.counters import mechanisms
 
     d, horizon = int(mdp.psi.shape[3]), int(mdp.horizon)
@@ -270,22 +250,28 @@ def linear(agent: Any, mdp: Any) -> Guess:
             "that are allowed"
         )
     ]
+    rows = mixtures.MEASURED
+    dims, horizons, epsilons = (
+        sorted({getattr(row, name) for row in rows}) for name in ("d", "horizon", "epsilon")
+    )
+    sizes = f"dim {dims[0]} to {dims[-1]}, horizon {horizons[0]} to {horizons[-1]}"
     measured = not mechanisms.COUNTER_CLASSES[agent.counter].each_user
-    known = measured and d <= 8 and horizon <= 4
-    start = _start(agent, d, horizon) if known else None
+    known = measured and d <= dims[-1] and horizon <= horizons[-1]
+    start = mixtures.start(agent, d, horizon) if known else None
     if start is None:
         return Guess(
             None,
             None,
-            ["not known; mixtures of dim 2 to 8, horizon 2 to 4 were measured with a server"],
+            [f"not known; mixtures of {sizes} were measured with a server"],
             unknown,
         )
-    least, most = (factor * horizon**2 * start for factor in MIXTURES)
-    losses = [planning.smallest_gap(mixture(*size).tabular()) for size in MIXED]
+    low, high = mixtures.factors()
+    least, most = (factor * horizon**2 * start for factor in (low, high))
+    losses = [planning.smallest_gap(row.world.tabular()) for row in rows]
     words = (
-        f"{_between(least, most)} by the mean of few runs. From: {MIXTURES[0]} to {MIXTURES[1]} "
-        f"times H^2 K, with K = {start:,} from which on bonuses are within the values; the "
-        f"factors were measured on mixtures of dim 2 to 8, horizon 2 to 4, epsilon 2 and 10, "
+        f"{_between(least, most)} before it has learnt. From: {low:.2g} to {high:.2g} times H^2 K, "
+        f"with K = {start:,} from which on bonuses are within the values; the factors were "
+        f"measured on mixtures of {sizes}, epsilon {' and '.join(f'{e:g}' for e in epsilons)}, "
         f"where a wrong action costs at least {min(losses):.2g}"
     )
     return Guess(least, most, [words], unknown)

@@ -12,11 +12,10 @@ import pytest
 import privrl
 from privrl import Guarantee, PrivateUCBVI, Simulated
 from privrl.agents import sizes
-from privrl.environments import mixture
+from privrl.cli.advice import mixtures
 from privrl.horizon import scaling
 from privrl.privacy.counters import mechanisms, shuffle
 from privrl.privacy.trust import TRUST
-from privrl.run import learning
 from tests.privrl.cli.calls import answer, call, refusal
 
 SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
@@ -178,29 +177,18 @@ def test_measured_tables_are_read_where_they_cover_the_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("d", "horizon", "epsilon", "planned"),
-    [  # with the ends of what was found, 0.44 and 1.73
-        (2, 2, 2, 40_000),
-        (2, 4, 10, 40_000),
-        (4, 3, 10, 80_000),
-        (8, 4, 10, 400_000),
+    "row",
+    [
+        pytest.param(row, id=str(row), marks=pytest.mark.long if row.planned > 10**5 else ())
+        for row in mixtures.MEASURED
     ],
 )
-def test_the_factors_of_mixtures_are_measured_again(
-    d: int, horizon: int, epsilon: int, planned: int
-) -> None:
-    world = mixture(d, horizon)
-    run = privrl.simulate.run(
-        "mixture",
-        world,
-        privrl.LinOptVI(epsilon, 1e-6, counter="blt", calibration="tight"),
-        episodes=planned,
-        replicates=2,
-    )
-    central = learning.burn_in(run, world.tabular(), growing=True).central
-    sizes = ("--dim", str(d), "--horizon", str(horizon), "--epsilon", str(epsilon))
+def test_the_factors_of_mixtures_are_measured_again(row: mixtures.MeasuredMixture) -> None:
+    users = row.measure()
+    assert (users.median, *users.interval()) == pytest.approx((row.users, row.low, row.high))
+    sizes = ("--dim", str(row.d), "--horizon", str(row.horizon), "--epsilon", str(row.epsilon))
     advice = answer("advise", *sizes, "--simulate")  # over blt, as it was run
-    assert central is not None and advice["least"] < central < advice["most"]
+    assert advice["least"] <= row.users * 1.001 and row.users <= advice["most"] * 1.001
 
 
 def test_a_file_has_its_sizes_and_is_in_the_code(tmp_path: Path) -> None:
@@ -255,7 +243,7 @@ def test_enough_is_said_for_the_gap_that_was_measured_alone(
         assert advice["users"][0].startswith(f"not measured for gap {gap:.3g} ({source}): ")
         assert "enough" not in call(*arguments).stdout and "too few" not in call(*arguments).stdout
         assert (
-            "1 to 2 times at gap 0.5; 3.2 to 4 times at gap 0.2; 8 to 11 times at gap 0.1"
+            "0.98 to 2.3 times at gap 0.5; 2.9 to 5.2 times at gap 0.2; 6.2 to 10 times at gap 0.1"
             in (advice["users"][1])
         )
 

@@ -22,7 +22,7 @@ from privrl.environments import (
     random_mdp,
     suite,
 )
-from privrl.run import learning, simulate, sweep
+from privrl.run import measure, simulate, sweep
 from privrl.types import TabularMDP
 from tests.contracts import EXACT, FALSE_ALARM, refused
 from tests.privrl.environments.test_planning import some_policy
@@ -56,7 +56,7 @@ def test_values_and_regrets_are_those_of_planning(mdp: TabularMDP, seed: int) ->
             best - planning.value(mdp, policy), abs=EXACT
         )
     assert evaluate.regret(mdp, planning.uniform_policy(mdp)) == pytest.approx(
-        learning.uniform_regret(mdp), abs=EXACT
+        planning.uniform_regret(mdp), abs=EXACT
     )
 
 
@@ -280,9 +280,9 @@ def test_a_recorded_run_stands_in_the_tables_and_can_be_asked_whether_it_learns(
             recorder.record(best if k >= from_then else planning.uniform_policy(RIVER))
         runs.append(recorder.run())
     run = evaluate.stack(runs)
-    uniform = learning.uniform_regret(RIVER)
+    uniform = planning.uniform_regret(RIVER)
     np.testing.assert_allclose(run.regret[:, -1], [40 * uniform, 50 * uniform], rtol=1e-12)
-    assert learning.learns(run, RIVER)
+    assert measure.users(run, RIVER).never == 0
     rows = sweep.table(run)
     assert tuple(rows.columns) == sweep.COLUMNS and len(rows) == run.regret.size
     assert (

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from privrl.bench import peers
 from privrl.environments import evaluate, planning, riverswim
 from privrl.environments import gymnasium as gymnasium_envs
-from privrl.run import learning, simulate
+from privrl.run import simulate
 from privrl.types import Run
 from tests.contracts import refused
 
@@ -62,7 +62,7 @@ def test_the_page_shows_the_script_and_the_output_of_the_comparison(
     assert [line.split()[0] for line in printed[:12]] == [
         line.split()[0] for line in comparison.splitlines()[:12]
     ]
-    uniform = learning.uniform_regret(MDP)
+    uniform = planning.uniform_regret(MDP)
     assert printed[2:13:5] == [
         f"{k:8d} {min(k, 500):10.1f} {k * uniform:13.1f}" for k in (100, 600)
     ] + [printed[12]]

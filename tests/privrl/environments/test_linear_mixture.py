@@ -12,7 +12,7 @@ from privrl import environments as envs
 from privrl.checks import provides
 from privrl.environments import planning
 from privrl.environments.linear_mixture import blocks
-from privrl.run import learning
+from privrl.run import measure
 from privrl.types import Environment
 from tests.contracts import refused
 
@@ -86,7 +86,7 @@ def test_one_hot_features_are_the_tabular_mdp(mdp):
         assert norms.phi == pytest.approx(1.0 if scaled else math.sqrt(3), rel=1e-12)
         assert (norms.liao2021, norms.zhou2022) == (scaled, True)
         assert [block.size for block in blocks(env.psi)] == [3] * 6
-    assert learning.is_discriminating(mdp) == ("relabelled" in mdp.name)
+    assert measure.is_discriminating(mdp) == ("relabelled" in mdp.name)
 
 
 def test_features_with_both_signs():
@@ -121,10 +121,10 @@ def test_norms_of_mixtures():
 
 def test_the_smallest_mixture_tells_learning():
     for d, horizon in ((2, 2), (3, 4), (4, 2)):
-        assert learning.is_discriminating(envs.mixture(d, horizon).tabular())
+        assert measure.is_discriminating(envs.mixture(d, horizon).tabular())
     table = envs.mixture().tabular()
     assert float(planning.optimal(table)[0][0, 0]) == pytest.approx(0.81)
-    assert learning.uniform_regret(table) == pytest.approx(0.56)
+    assert planning.uniform_regret(table) == pytest.approx(0.56)
 
 
 def test_the_hard_family_is_that_of_its_source():

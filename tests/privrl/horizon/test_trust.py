@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from figures import users as advice
+from figures.style import number
 from privrl.horizon import held_back, scaling, trust
 from privrl.privacy.counters import mechanisms, secure
 from privrl.run import measure
 
 PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
+OWN_NOISE = (advice.RIVER, "local", trust.EPSILON)
 ROWS = {(row.counter, row.every): row for row in trust.MEASURED_USERS}
 
 
@@ -29,6 +32,20 @@ def test_what_less_trust_costs_is_said_on_the_page() -> None:
     assert secure.planned == tree.planned and f"{secure.median / tree.median:.1f} times" in words
     assert secure.low > tree.high  # apart, at 95 %
     assert ROWS["shuffle", 10**5].high < ROWS["shuffle", 10**4].low
+
+
+def test_what_own_noise_takes_is_the_advice_s() -> None:
+    words = " ".join(PAGE.read_text("utf-8").split())
+    (case,) = (
+        case for case in advice.CASES if (case.problem, case.trust, case.epsilon) == OWN_NOISE
+    )
+    runs = advice.counted()[case]["tight"]
+    assert runs.setting.made.name == trust.WORLD.name
+    size, never = runs.users.first.size, runs.users.never
+    assert (
+        f"Own noise takes {number(runs.users.median, 2)}, planned for "
+        f"{number(case.planned, 2)}, and {never} of {size} runs had not learnt" in words
+    )
 
 
 def test_what_small_nodes_cost_is_said_on_the_page() -> None:

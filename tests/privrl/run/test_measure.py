@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from privrl.checkpoints import A_DECADE
 from privrl.environments import LQSystem, planning, suite
-from privrl.run import learning, measure
+from privrl.run import measure
 from privrl.types import FloatArray, Run
 
 PLANNED = 10**5
@@ -52,7 +52,7 @@ def test_an_agent_that_knows_the_rewards_is_held_against_play_that_does() -> Non
     mixture = suite.environment("liao2021/mixture-2")
     table = mixture.tabular()
     known, unknown = (measure.reference(mixture, name) for name in ("ldp-ucrl-vtr", "linopt-vi"))
-    assert unknown == learning.uniform_regret(table)
+    assert unknown == planning.uniform_regret(table)
     best = float(table.initial @ planning.optimal(table)[0][0])
     assert known == best - planning.value(table, planning.blind_policy(table))
     assert known / unknown > 1.2 or known / unknown < 0.8  # here it matters
@@ -191,3 +191,40 @@ def test_marks_are_fifty_a_decade_and_the_end() -> None:
     assert (np.diff(np.log10(MARKS[MARKS >= 100])) < 1.3 / A_DECADE).all()
     with pytest.raises(ValueError, match="increase"):
         measure.first_users([2, 1], [[1.0, 2.0]], 1.0)
+
+
+def test_every_relabelled_entry_discriminates_and_the_plain_river_does_not() -> None:
+    discriminating = {
+        name: measure.is_discriminating(suite.tabular(name))
+        for name in suite.ids()
+        if not name.startswith("chowdhury")
+    }
+    assert all(does for name, does in discriminating.items() if name.endswith("-relabelled"))
+    assert discriminating["zhou2022/mixture-2"]
+    plain = ("liao2021/riverswim-3", "zhou2022/riverswim-3", "vietri2020/riverswim-3")
+    assert not any(discriminating[name] for name in (*plain, "vietri2020/hard-2-2"))
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ([math.inf], "not learnt"),
+        ([math.inf, math.inf], "not learnt, 2 of 2 runs"),
+        ([1234.0], "has learnt from user 1,234 on"),
+        ([10.0, 30.0], "has learnt from user 20 on, median (too few for ends)"),
+        ([10.0] * 6 + [30.0], "has learnt from user 10 on, median (95 %: 10 to 30)"),
+        (
+            [10.0] * 6 + [math.inf],
+            "has learnt from user 10 on, median (95 %: 10 to inf; 1 of 7 runs never)",
+        ),
+        (
+            [10.0, math.inf, math.inf],
+            (
+                "has learnt from more than were played on, median (too few for ends; 2 of 3 runs "
+                "never)"
+            ),
+        ),
+    ],
+)
+def test_the_words_are_those_of_the_replicates(first: list[float], words: str) -> None:
+    assert measure.words(measure.Users(np.array(first))) == words

@@ -15,9 +15,9 @@ from privrl.agents.blocks import check_blocks
 from privrl.agents.tabular import widths
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.environments import chain, random_mdp, riverswim, suite
+from privrl.environments import chain, planning, random_mdp, riverswim, suite
 from privrl.privacy import quantiles
-from privrl.run import learning, simulate
+from privrl.run import measure, simulate
 from privrl.types import TabularMDP
 from tests.contracts import refused, rejects
 from tests.contracts_agents import TabularContract, under
@@ -110,14 +110,14 @@ def test_without_noise_there_is_no_width() -> None:
 
 def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
     mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
-    assert learning.is_discriminating(mdp)
+    assert measure.is_discriminating(mdp)
     known = simulate.run("ubev", mdp, UBEV(), episodes=10**4, replicates=20, seed=1)
-    assert learning.learns(known, mdp)
+    assert measure.users(known, mdp).never == 0
     # with epsilon = 1 no count comes near 2 E in 10^4 episodes: every action ties, and play is
     # uniform exactly
     blind = simulate.run("pucb", mdp, PUCB(1.0), episodes=10**4, replicates=20, seed=1)
-    assert not learning.learns(blind, mdp)
-    lost = learning.uniform_regret(mdp)
+    assert measure.users(blind, mdp).never == 20
+    lost = planning.uniform_regret(mdp)
     np.testing.assert_allclose(blind.regret, np.tile(blind.episodes * lost, (20, 1)), rtol=1e-12)
     assert lost > 0.1
 

@@ -23,7 +23,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import chain, planning, random_mdp, riverswim, suite
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
-from privrl.run import learning, simulate
+from privrl.run import measure, simulate
 from tests.contracts import FALSE_ALARM
 from tests.contracts_agents import TabularContract, under
 
@@ -308,11 +308,11 @@ def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
     mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
     for agent in (PrivateUCBVI(1.0, 1e-6, counter="blt"), DPUCBVI(10.0, 1e-6, counter="blt")):
         run = simulate.run("river", mdp, agent, episodes=6 * 10**4, replicates=3, seed=1)
-        assert learning.learns(run, mdp)
+        assert measure.users(run, mdp).never == 0
     wide = simulate.run(
         "river", mdp, PrivateUCBVI(1.0, 1e-6, counter="local"), episodes=10**4, replicates=2
     )
-    assert not learning.learns(wide, mdp)
+    assert measure.users(wide, mdp).never == 2
 
 
 @pytest.mark.parametrize(("counter", "delta"), COUNTERS)
