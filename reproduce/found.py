@@ -198,7 +198,7 @@ def sentences() -> str:
    as printed, {total["corrected: wording"]} need a word, {total["corrected: constant"]} another
    constant, {total["corrected: domain"]} a hypothesis or a range and
    {total["corrected: substance"]} a new statement; {total["unspecified"]} hide constants,
-   {total["open"]} are open, for {questions} reasons, and {total["fails"] or "no"} statement fails
+   {total["open"]} rest on {questions} open questions, and {total["fails"] or "no"} statement fails
    beyond repair.
 2. The printed noise is too small in one paper: the sums that {smallest} releases have epsilon =
    {epsilons} where its proof says 1, with the natural logarithm; the actions, which are all that

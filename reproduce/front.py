@@ -56,14 +56,15 @@ def findings() -> str:
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
     total = {verdict: sum(tally[verdict] for tally in tallies) for verdict in ledger.VERDICTS}
     mended = sum(count for verdict, count in total.items() if verdict.startswith("corrected"))
+    questions = len({row["cause"] for row in rows if row["numbered"] and row["verdict"] == "open"})
     lost = losses()
     larger = [paper for paper in noise.PAPERS if overpay(paper)[0] > 1]
     factors = [f"{_range(*overpay(paper))} times in {paper}" for paper in larger]
     percent = {name: _percent(*ends) for name, ends in five_lines.shares().items()}
     text = f"""1. **Most statements can be repaired.** Of the {sum(total.values())} statements that
 the papers number {total["holds"]} hold as printed and {mended} after a correction, which
-stands beside each; {total["open"]} are open, {total["unspecified"]} hide constants, and
-{total["fails"] or "none"} fails beyond repair.
+stands beside each; {total["open"]} rest on {questions} open questions, {total["unspecified"]} hide
+constants, and {total["fails"] or "none"} fails beyond repair.
 2. **The printed noise is never the right amount.** PUCB's counters lose
 {_range(*lost["printed-2"])} times (logarithms to base 2) or {_range(*lost["printed-e"])} times
 (natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users. The

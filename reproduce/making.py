@@ -46,6 +46,8 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "tuned": "figures.across.tuned_users:markdown",
         "commands": "figures.users:commands",
     },
+    "docs/gap.md": {"gap": "reproduce.worst:markdown"},
+    "docs/open.md": {"open": "reproduce.open_questions:markdown"},
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
     "docs/speed.md": {
         "bench": "figures.benchmarks:summary_markdown",

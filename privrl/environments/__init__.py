@@ -4,6 +4,7 @@ Equal names mean equal MDPs: a name carries every argument that matters and diff
 default.
 """
 
+from privrl.environments.all_or_nothing import all_or_nothing
 from privrl.environments.chain import chain
 from privrl.environments.hard import hard_mdp
 from privrl.environments.linear_mixture import (
@@ -23,6 +24,7 @@ __all__ = [
     "LQSystem",
     "LinearMixtureMDP",
     "SparseMDP",
+    "all_or_nothing",
     "chain",
     "embedding",
     "hard_mdp",

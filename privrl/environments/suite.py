@@ -13,6 +13,7 @@ from typing import cast
 
 from privrl.checks import require
 from privrl.environments import (
+    all_or_nothing,
     chain,
     files,
     hard_mdp,
@@ -134,6 +135,15 @@ _ENTRIES = (
         1.0,
         0.1,
         "figure 2 with n = m = 2, alpha' = 0.2, I = (1, 2)",
+    ),
+    Entry(
+        "vietri2020/worst-3-2",
+        lambda: all_or_nothing(3, 2, 3, seed=1),
+        TABULAR,
+        10**5,
+        1.0,
+        0.1,
+        "the worst for PUCB that a search found: one action pays, the other does not",
     ),
     Entry(
         "chowdhury2021/scalar",

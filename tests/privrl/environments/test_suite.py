@@ -18,6 +18,7 @@ PERMANENT = {
     "vietri2020/chain-3": ("a246213bf0ddcb59", 10**8, 1.0, 0.1),
     "vietri2020/random-3-2": ("71df8bfefb451aec", 10**6, 1.0, 0.1),
     "vietri2020/hard-2-2": ("be921ae53e1f8326", 10**6, 1.0, 0.1),
+    "vietri2020/worst-3-2": ("4d2961c2ce0c1934", 10**5, 1.0, 0.1),
     "chowdhury2021/scalar": ("e23d524bbb60aec7", 10**6, 1.0, 0.1),
     "chowdhury2021/lq-2-1": ("f1385c7bebcc4139", 10**5, 1.0, 0.1),
     "chowdhury2021/lq-2-2": ("98d1724595a1088c", 10**5, 1.0, 0.1),

@@ -89,11 +89,14 @@ def pac_rows() -> tuple[tuple[Size, int, float, float, float], ...]:
     return tuple(rows)
 
 
-def largest_regret(power: float, root: float | None = 0.5) -> float:
+def largest_regret(power: float, root: float | None = 0.5, least: float = 0.0) -> float:
     """The largest quotient of bound and order with a logarithm ln(S^2AHT/beta) to this power, over
-    all rows; ``root`` as in :func:`regret_excess`, None: without any excess."""
+    all rows with epsilon >= ``least``; ``root`` as in :func:`regret_excess`, None: without any
+    excess."""
     quotients = []
     for size, episodes, epsilon, bound in regret_rows():
+        if epsilon < least:
+            continue
         S, A, H = size
         logarithm = log(S * S * A * H * episodes / BETA)
         more = 1.0 if root is None else regret_excess(size, episodes, epsilon, root)
@@ -102,10 +105,12 @@ def largest_regret(power: float, root: float | None = 0.5) -> float:
     return max(quotients)
 
 
-def largest_pac(power: float, more: float | None = 1.0) -> float:
+def largest_pac(power: float, more: float | None = 1.0, least: float = 0.0) -> float:
     """The same of theorem-3, with ln(S^2AHT/(alpha beta)) and :func:`pac_excess`."""
     quotients = []
     for size, episodes, epsilon, alpha, bound in pac_rows():
+        if epsilon < least:
+            continue
         S, A, H = size
         logarithm = log(S * S * A * H * episodes / (alpha * BETA))
         excess = 1.0 if more is None else pac_excess(size, episodes, epsilon, alpha, more)
