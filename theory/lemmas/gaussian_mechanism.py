@@ -37,7 +37,7 @@ chowdhury2021's proofs.md.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import mpmath as mp
@@ -180,6 +180,20 @@ class Shape(NamedTuple):
     a: float  #: A > 0
     b: float  #: B in (0, 1/2]
     least: float  #: smallest c, > 0
+
+
+def runs(shape: Shape, mu: Callable[[float, float], float]) -> bool:
+    """Whether ``mu(epsilon, delta)``, of the noise that the package draws, is the shape's: epsilon
+    sqrt(B/ln(A/delta))."""
+    return all(
+        math.isclose(
+            mu(epsilon, delta),
+            epsilon * math.sqrt(shape.b / math.log(shape.a / delta)),
+            rel_tol=1e-12,
+        )
+        for epsilon in (0.1, 3.0)
+        for delta in (1e-9, 0.1)
+    )
 
 
 def aim_ratio(shape: Shape, epsilon: float | arb, c: arb) -> arb:

@@ -16,13 +16,14 @@ import functools
 import importlib
 import pkgutil
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from privrl.checks import array, choice, count, require
 from privrl.privacy.counters.matrix import MOST_RELEASES, Cost, lower_bound, root_mean
-from privrl.privacy.counters.stream import LAWS, Counter
+from privrl.privacy.counters.stream import LAWS, Counter, VarianceGrowth
 from privrl.types import FloatArray
 
 DECLARATION = ("name", "summary", "rank", "growth", "audited")
@@ -34,7 +35,7 @@ def _find() -> dict[str, type[Counter]]:
     Raises
     ------
     TypeError
-        One that leaves out what nobody can know for it.
+        One that leaves out what nobody can know for it, or whose variance grows in an unknown way.
     """
     kinds: list[type[Counter]] = []
     for module_ in pkgutil.iter_modules([str(Path(__file__).parent)]):
@@ -51,6 +52,11 @@ def _find() -> dict[str, type[Counter]]:
         missing = [fact for fact in DECLARATION if not hasattr(kind, fact)]
         if missing:
             raise TypeError(f"a counter must declare {', '.join(missing)}, got {kind.__name__}")
+        if kind.growth not in get_args(VarianceGrowth):
+            raise TypeError(
+                f"growth must be one of {', '.join(get_args(VarianceGrowth))}, "
+                f"got {kind.__name__}: {kind.growth}"
+            )
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: kind.rank)}
 
 

@@ -111,9 +111,9 @@ def test_all_draws_together_move_by_no_more_than_the_loss_that_is_said() -> None
     assert any(math.sqrt(moved) > sensitivity * k / scale for k, moved in worst.items())
 
 
-def law(shift: int, scale: float, values: FloatArray) -> FloatArray:
+def law(shift: int, scale: float, points: FloatArray) -> FloatArray:
     """Logarithms of the discrete Gaussian's probabilities about ``shift``."""
-    logs = -((values - shift) ** 2) / (2 * scale**2)
+    logs = -((points - shift) ** 2) / (2 * scale**2)
     return np.asarray(logs - logsumexp(logs))
 
 
@@ -124,7 +124,7 @@ def test_the_whole_law_of_two_releases_is_as_private_as_is_said() -> None:
     sensitivity = counter_cost("blt", 2).sensitivity
     scale = (sensitivity * change + filtered.quantisation("blt", 2, np.ones(1), grid, 1)) / size
     epsilon = exact.exact_epsilon("gaussian", size, delta)
-    values = np.arange(-600.0, 601.0)
+    points = np.arange(-600.0, 601.0)
 
     def missing(used: float) -> float:
         """The largest delta over histories and changes that was needed."""
@@ -133,11 +133,11 @@ def test_the_whole_law_of_two_releases_is_as_private_as_is_said() -> None:
             first = np.array(added)[:, None]
             second = first + np.array([[change], [0.0]])
             laws = [
-                law(int(u[0, 0]), used, values)[:, None] + law(int(u[1, 0]), used, values)
+                law(int(u[0, 0]), used, points)[:, None] + law(int(u[1, 0]), used, points)
                 for u in (filtered_sums(FilteredNoise, rows, grid) for rows in (first, second))
             ]
-            for one, other in (laws, laws[::-1]):
-                gap = np.exp(one) - math.exp(epsilon) * np.exp(other)
+            for above, below in (laws, laws[::-1]):
+                gap = np.exp(above) - math.exp(epsilon) * np.exp(below)
                 worst = max(worst, float(gap[gap > 0].sum()))
         return worst
 
@@ -201,7 +201,7 @@ def test_a_state_that_cannot_be_is_refused_and_nothing_changes() -> None:
     for sums in np.cumsum(np.full((5, 2), 3 * GRID), axis=0):
         stream.row(sums)
     state, fresh = stream.state(), FilteredNoise(2, 50, 3.0, GRID)
-    for name, value, says in (
+    for name, array, says in (
         ("_before", state["_before"] + GRID / 2, "must be on the grid"),
         ("_whole", state["_whole"] + GRID / 4, "must be on the grid"),
         ("_rest", state["_rest"] + GRID, "below half of the grid"),
@@ -211,7 +211,7 @@ def test_a_state_that_cannot_be_is_refused_and_nothing_changes() -> None:
         ("more", np.zeros(2), "of the same counter"),
     ):
         with pytest.raises(ValueError, match=says):
-            fresh.restore(state | {name: value})
+            fresh.restore(state | {name: array})
     assert fresh.released == 0 and not fresh._whole.any()
     fresh.restore(state)
     assert fresh.released == 5 and np.array_equal(fresh._whole, stream._whole)

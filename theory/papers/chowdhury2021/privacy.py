@@ -28,7 +28,7 @@ from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_o
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.lemmas import zcdp
-from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks
+from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks, runs
 from theory.papers.chowdhury2021 import released
 from theory.papers.chowdhury2021.bounds import Problem, noise_scale
 from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities, radius
@@ -88,9 +88,13 @@ CERTIFIED = (
 
 def regions(scale: float) -> bool:
     """Whether every region of :data:`CERTIFIED` is certified for all delta in (0, 1], its epsilon
-    times ``scale``."""
+    times ``scale``, for the printed noise that runs."""
     return (
-        all(certify_shape(shape, epsilon * scale) for shape, epsilon in CERTIFIED)
+        runs(
+            derive_noise.chowdhury2021_shape(4.0),
+            lambda epsilon, delta: 2 / printed_chowdhury2021(epsilon, delta),
+        )
+        and all(certify_shape(shape, epsilon * scale) for shape, epsilon in CERTIFIED)
         and weights_hold()
     )
 

@@ -20,6 +20,8 @@ import z3
 
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
+from privrl.privacy import sensitivity
+from privrl.types import Adjacency
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import levels, touched
 from theory.rigor.kernel import Formal
@@ -122,6 +124,19 @@ def change_apart(horizon: int) -> int:
     return sum(abs(old[key] - new[key]) for key in old | new)
 
 
+def package_moves(adjacency: Adjacency, states: int, families: dict[str, int]) -> bool:
+    """Whether the sensitivities that the package uses are these many times H."""
+    return all(
+        abs(
+            sensitivity.vietri2020(family, horizon, adjacency, states=states).value
+            - times * horizon
+        )
+        < 1e-9
+        for family, times in families.items()
+        for horizon in (1, 3, 20)
+    )
+
+
 @claim("vietri2020/claim-1")
 def claim_1() -> Records:
     """Printed H fails by a factor of two; 2H holds and is attained; where H is right."""
@@ -169,6 +184,7 @@ def claim_1() -> Records:
     yield Trial(
         lambda factor: (
             counted(factor)
+            and package_moves(Adjacency.REPLACE, 2, {"n": 2, "r": 2, "m": 2, "all": 6})
             and _exhausted(factor)
             and all(largest_changes(*size)[3] == 6 * size[2] for size in SIZES if size[0] > 1)
         ),
@@ -198,7 +214,10 @@ def claim_1() -> Records:
         ),
     )
     yield Trial(
-        lambda case: counted(case[1], removed=case[0]),
+        lambda case: (
+            counted(case[1], removed=case[0])
+            and package_moves(Adjacency.ADD_REMOVE, 2, {"n": 1, "r": 1, "m": 1, "all": 3})
+        ),
         at=(True, Fraction(1)),
         mutant_at=(False, Fraction(1)),
         mutant="One user replaced.",
@@ -216,7 +235,10 @@ def claim_1() -> Records:
         "relation.",
     )
     yield Trial(
-        lambda case: counted(case[1], single=case[0]),
+        lambda case: (
+            counted(case[1], single=case[0])
+            and package_moves(Adjacency.REPLACE, 1, {"n": 0, "r": 1, "m": 0, "all": 1})
+        ),
         at=(True, Fraction(1)),
         mutant_at=(False, Fraction(1)),
         mutant="Two streams or more.",

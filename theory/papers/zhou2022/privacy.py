@@ -19,7 +19,7 @@ from privrl.types import Adjacency
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
 from theory.lemmas import zcdp
-from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks
+from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks, runs
 from theory.papers.zhou2022 import actions, bounds
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -135,6 +135,8 @@ def private_up_to(epsilons: tuple[float, float, float]) -> bool:
     First with m = ceil(log2 K), then with m = ceil(ln K), where a user lies in at most 5/3 m
     partial sums: with b bits of K - 1, b/ceil(ln K) <= b/((b - 1) ln 2) < 5/3 for b >= 9; smaller K
     one by one. Last with ceil(log2 K) and the prefix K released too: at most 2m."""
+    if not printed_noise_runs():
+        return False
     counted = all(3 * (k - 1).bit_length() <= 5 * math.ceil(math.log(k)) for k in range(2, 2**9))
     tail = 5 * 8 * math.log(2) > 3 * 9  # b/(b - 1) decreases
     shapes = [
@@ -178,6 +180,17 @@ def worst_rate() -> float:
     return max(
         w * math.log(8 * h) / (2 * bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2)
         for h, w in enumerate(weights, 1)
+    )
+
+
+def printed_noise_runs() -> bool:
+    """Whether the noise that is certified is the printed one as the package draws it."""
+    return all(
+        runs(
+            derive_noise.zhou2022_shape(4.0, horizon),
+            lambda epsilon, delta, H=horizon: 2 / printed_zhou2022(epsilon, delta, H),  # type: ignore[misc]
+        )
+        for horizon in (1, 3)
     )
 
 
@@ -452,7 +465,11 @@ def theorem_6_4() -> Records:
         ),
     )
     yield Trial(
-        lambda slope: linear_range(slope) and not leaks(joint(slope * LEVEL_ONE, 1e-300, 1, 4.5)),
+        lambda slope: (
+            printed_noise_runs()
+            and linear_range(slope)
+            and not leaks(joint(slope * LEVEL_ONE, 1e-300, 1, 4.5))
+        ),
         at=6.6,
         mutant_at=7.0,
         mutant="7 in place of 6.6, which two users of the first episode break whose first states "

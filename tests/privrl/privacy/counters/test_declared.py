@@ -91,13 +91,26 @@ def test_the_widths_of_linear_agents_take_no_variance_for_less_than_it_is(name: 
     assert (assumed >= true * (1 - 1e-12)).all() and growth.fixed >= true.max() * (1 - 1e-12)
 
 
-def test_a_counter_that_leaves_its_growth_out_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("growth", "message"),
+    [
+        ({}, "a counter must declare growth, got Planted"),
+        # else the widths of linear agents would be those of a tree
+        (
+            {"growth": "square"},
+            "growth must be one of none, fixed, each, bits, series, got Planted: ",
+        ),
+    ],
+)
+def test_a_counter_of_unknown_growth_is_refused(
+    growth: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     module = ModuleType("privrl.privacy.counters.planted")
-    facts = {"name": "planted", "summary": "", "rank": 99, "audited": False}
+    facts = {"name": "planted", "summary": "", "rank": 99, "audited": False, **growth}
     facts["__module__"] = module.__name__
     vars(module)["Planted"] = type("Planted", (Counter,), facts)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     planted_module = type("Found", (), {"name": "planted"})()
     monkeypatch.setattr(mechanisms.pkgutil, "iter_modules", lambda _: [planted_module])
-    with pytest.raises(TypeError, match="a counter must declare growth, got Planted"):
+    with pytest.raises(TypeError, match=message):
         mechanisms._find()
