@@ -124,14 +124,23 @@ CHEATS = {
 }
 PLAN = "plan(released, known, agent_plan, scratch)"
 LQ_PLAN = "plan(released, known, before_noise, agent_plan, scratch)"
-# of the two families with a plan of their own beside the tabular one: module, its last call, and
-# what stands in its place
-WORLD = """
+LINEAR_WORLD = """
 
 @kernel
-def plan_true(world: {world}, agent_plan: {plan}) -> None:
-    for h in range(agent_plan.{field}.shape[0]):
-        agent_plan.{field}[h] = world.{truth}[h]
+def plan_true(world: LinearWorld, agent_plan: ValuePlan) -> None:
+    for h in range(agent_plan.q.shape[0]):
+        for x in range(agent_plan.q.shape[1]):
+            agent_plan.q[h, x] = world.rewards[h, x]
+"""
+LQ_WORLD = """
+
+@kernel
+def plan_true(world: LQWorld, agent_plan: LQPlan) -> None:
+    horizon, d, n = agent_plan.gains.shape
+    for h in range(horizon):
+        for i in range(d):
+            for j in range(n):
+                agent_plan.gains[h, i, j] = world.best[h, i, j]
 """
 EXACT = """
 
@@ -189,7 +198,7 @@ RUNNING = {
     "linear sums": (REFUSED["linear_array"][0], "linopt-vi"),
     "linear world": (
         altered(value_iteration, PLAN, f"{PLAN}\n        plan_true(world, agent_plan)")
-        + WORLD.format(world="LinearWorld", plan="ValuePlan", field="q", truth="rewards"),
+        + LINEAR_WORLD,
         "linopt-vi",
     ),
     "lq sums": (
@@ -197,8 +206,7 @@ RUNNING = {
         "private-ofu-rl",
     ),
     "lq world": (
-        altered(lq_kernels, LQ_PLAN, f"{LQ_PLAN}\n        plan_true(world, agent_plan)")
-        + WORLD.format(world="LQWorld", plan="LQPlan", field="gains", truth="best"),
+        altered(lq_kernels, LQ_PLAN, f"{LQ_PLAN}\n        plan_true(world, agent_plan)") + LQ_WORLD,
         "private-ofu-rl",
     ),
 }
