@@ -12,7 +12,7 @@ import numpy as np
 from privrl.checks import count
 from privrl.environments.linear_mixture import mixture
 from privrl.environments.lq import LQSystem
-from privrl.types import Environment, TabularMDP
+from privrl.types import Calibration, Environment, TabularMDP
 from theory.papers.chowdhury2021 import bounds as chowdhury
 from theory.papers.liao2021 import bounds as liao
 from theory.papers.vietri2020.bounds import proved, stated
@@ -93,7 +93,7 @@ def horizons(
         return float(printed), float(sure)
     actions = d if agent == "linopt-po" else None
 
-    def crossing(calibration: zhou.Calibration) -> float:
+    def crossing(calibration: Calibration) -> float:
         terms = zhou.displayed_terms if calibration == "printed" else zhou.regret_terms
 
         def share(K: int) -> float:

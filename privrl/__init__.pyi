@@ -26,7 +26,7 @@ from privrl.privacy import quantiles as quantiles
 from privrl.privacy import sensitivity as sensitivity
 from privrl.privacy.counters import mechanisms as mechanisms
 from privrl.privacy.mechanism import Mechanism as Mechanism
-from privrl.run import learning as learning
+from privrl.run import measure as measure
 from privrl.run import simulate as simulate
 from privrl.types import Adjacency as Adjacency
 from privrl.types import Budget as Budget

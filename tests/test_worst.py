@@ -42,7 +42,7 @@ def test_what_was_found_lies_between_the_bounds(line: dict[str, float]) -> None:
 def test_a_cell_is_found_again_from_its_code() -> None:
     """The instance of one row, played with the coins that the row was measured with."""
     row = TABLE[(TABLE["agent"] == "PUCB, no noise") & (TABLE["horizon"] == 1)].iloc[0]
-    size = tuple(int(row[name]) for name in ("states", "actions", "horizon"))
+    size = int(row["states"]), int(row["actions"]), int(row["horizon"])
     mdp = worst.decode(map(float, row["code"].split()), size)
     regret = worst.fresh(mdp, worst.PRIVATE[row["agent"]], worst.EPISODES, worst.SEED, 8)
     assert float(regret.mean()) == pytest.approx(row["worst"], rel=1e-5)

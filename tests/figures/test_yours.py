@@ -25,7 +25,7 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
     assert yours.learnt(played_runs["base"]).startswith("has learnt")
     alone = dataclasses.replace(played_runs["base"], regret=played_runs["base"].regret[:1])
     assert yours.learnt(alone).startswith("has learnt from user ")
-    idle = dataclasses.replace(alone, regret=alone.episodes[None] * 1.0)
+    idle = dataclasses.replace(alone, regret=alone.episodes[None].astype(float))
     assert yours.learnt(idle) == "not learnt"
 
 

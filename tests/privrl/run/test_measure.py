@@ -103,7 +103,7 @@ def test_intervals_of_a_thousand_synthetic_sets_cover(replicates: int) -> None:
         least, most = summary.interval()
         missed += not least <= median <= most
         narrower += not summary.first[low] <= median <= summary.first[replicates - 1 - low]
-    most_missed = binom.isf(FALSE_ALARM, 1000, 1 - learning.LEVEL)
+    most_missed = binom.isf(FALSE_ALARM, 1000, 1 - measure.LEVEL)
     assert missed <= most_missed
     if replicates == 6:  # the mutant: an interval one rank narrower
         assert narrower > most_missed

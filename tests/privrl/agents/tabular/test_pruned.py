@@ -191,7 +191,7 @@ def test_without_noise_decisions_are_those_of_tight(problem: Any) -> None:
             )
             for name in ("tight", "pruned")
         ]
-        assert np.array_equal(*runs)
+        assert np.array_equal(runs[0], runs[1])
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -215,7 +215,7 @@ def test_a_public_support_changes_no_decision(delta: float) -> None:
         learners[0].state.sums.successors[-1, 1:] = unreleased
         learners[0].prepare(turned[-1])
         plans.append(learners[0].state.plan.q.copy())
-    assert np.array_equal(*plans)
+    assert np.array_equal(plans[0], plans[1])
     learners[0].state.sums.successors[-1, 0] += 5.0  # the twin that is read
     learners[0].prepare(turned[-1])
     assert not np.array_equal(learners[0].state.plan.q, plans[0])
