@@ -23,7 +23,7 @@ from flint import arb
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance, lq_scalar
 from privrl.privacy import accounting
-from privrl.privacy.noise_scales.chowdhury2021 import printed_chowdhury2021
+from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
@@ -51,7 +51,7 @@ def ungained(system: Instance) -> float:
 
 def largest_gain(price: float) -> float:
     """The largest optimal gain of the system of :func:`weight_at`."""
-    return max(abs(float(gain)) for gain in scalar_riccati(0.8, 0.04, 1.0, price, 10)[1])
+    return float(max(abs(gain) for gain in scalar_riccati(0.8, 0.04, 1.0, price, 10)[1]))
 
 
 def weight_at(price: float) -> float:
