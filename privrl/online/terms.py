@@ -30,7 +30,7 @@ from privrl.run import simulate
 from privrl.types import FloatArray, Guarantee, Simulated
 
 KINDS = ("exact", "simulated")
-CALIBRATIONS = ("corrected", "tight")
+CALIBRATIONS = ("corrected", "tight", "pruned")
 
 
 @dataclass(frozen=True, eq=False)
