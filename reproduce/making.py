@@ -47,7 +47,10 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "commands": "figures.users:commands",
     },
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
-    "docs/speed.md": {"bench": "figures.benchmarks:summary_markdown"},
+    "docs/speed.md": {
+        "bench": "figures.benchmarks:summary_markdown",
+        "lq": "figures.lq_parts:paragraph",
+    },
 }
 _OPEN = re.compile(r"<!-- derived: (?P<name>[\w-]+) -->")
 
