@@ -51,6 +51,7 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
     "docs/speed.md": {
         "bench": "figures.benchmarks:summary_markdown",
+        "lq": "figures.lq_parts:paragraph",
         "sessions": "figures.benchmarks:sessions_markdown",
         "widest": "figures.benchmarks:widest_markdown",
     },
