@@ -125,7 +125,7 @@ def test_the_recorded_costs_of_a_user_are_as_small_as_is_promised() -> None:
 
 
 def test_the_paragraph_on_lq_adds_up_its_parts(folder: Path) -> None:
-    """Whole: 5 kernels, counter and coins; playing: two kernels; a plan for nothing: without one."""
+    """Whole: 5 kernels, counter and coins; playing: two kernels; a free plan: without one."""
     words = lq_parts.paragraph(folder)
     for phrase in ("takes 12 to 17 floors", "takes 4 to 6 floors by itself", "plan takes 2 to 3:"):
         assert phrase in words
