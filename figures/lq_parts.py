@@ -19,10 +19,18 @@ from numba import njit
 from figures import runs, style
 from figures.runs import TABLES
 from privrl.agents.blocks import Blocks
-from privrl.agents.lq.learner import observe, plan, play, release, tally
+from privrl.agents.lq.kernels import observe, plan, play, release, tally
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
-from privrl.agents.lq.records import NOT_READ, Known, Plan, Scratch, Sums, Tally, World
-from privrl.agents.lq.records import Path as Trajectory
+from privrl.agents.lq.records import (
+    NOT_READ,
+    LQKnown,
+    LQPath,
+    LQPlan,
+    LQScratch,
+    LQSums,
+    LQTally,
+    LQWorld,
+)
 from privrl.bench import lq as bench
 from privrl.environments import lq_instance
 from privrl.run import simulate
@@ -37,13 +45,13 @@ def _repeat(
     kernel: int,
     rows: int,
     blocks: Blocks,
-    world: World,
-    known: Known,
-    sums: Sums,
-    agent_plan: Plan,
-    record: Tally,
-    path: Trajectory,
-    scratch: Scratch,
+    world: LQWorld,
+    known: LQKnown,
+    sums: LQSums,
+    agent_plan: LQPlan,
+    record: LQTally,
+    path: LQPath,
+    scratch: LQScratch,
 ) -> None:
     for row in range(rows):
         if kernel == 0:

@@ -19,11 +19,11 @@ import math
 import numpy as np
 import sympy as sp
 from flint import arb
-from privrl.privacy.papers.chowdhury2021 import printed_chowdhury2021
 
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance, lq_scalar
 from privrl.privacy import accounting
+from privrl.privacy.noise_scales.chowdhury2021 import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
