@@ -41,7 +41,7 @@ LQ = [{"n, d": "1, 1", "still / floor": 3.0, "search, microseconds": 9.0}]
 PARTS = [
     {"size": size, "counter": 1.0, "coins": 0.5, **dict.fromkeys(lq_parts.KERNELS, value)}
     | {"advance": 5 * value}
-    for size, value in (("1, 1", 2.0), ("4, 2", 3.0))
+    for size, value in (("1, 1", 2.0), ("4, 2", 3.1))
 ]
 POINTS = [
     {
@@ -125,9 +125,13 @@ def test_the_recorded_costs_of_a_user_are_as_small_as_is_promised() -> None:
 
 
 def test_the_paragraph_on_lq_adds_up_its_parts(folder: Path) -> None:
-    """Whole: 5 kernels, counter and coins; playing: two kernels; a free plan: without one."""
+    """Whole: five kernels, counter and coins; playing: two of them; the rest: all but the plan."""
     words = lq_parts.paragraph(folder)
-    for phrase in ("takes 12 to 17 floors", "takes 4 to 6 floors by itself", "plan takes 2 to 3:"):
+    for phrase in (
+        "takes 12 to 17 floors",
+        "takes 4 to 6.2 floors by itself",
+        "plan takes 2 to 3.1:",
+    ):
         assert phrase in words
     assert "With a plan for nothing 9.5 to 14 would be left" in words
 
