@@ -78,7 +78,12 @@ def tables(folder: Path = TABLES) -> Tables:
         ],
         "paper verdict rigor",
     )
-    orders = {"paper": ledger.PAPERS, "kind": (*ITEM_GROUPS, OTHER), "verdict": MARKS, "rigor": RIGORS}
+    orders = {
+        "paper": ledger.PAPERS,
+        "kind": (*ITEM_GROUPS, OTHER),
+        "verdict": MARKS,
+        "rigor": RIGORS,
+    }
     tables_ = {}
     for name, table in (("claims", claims), ("records", records)):
         ranked = table.apply(lambda column: pd.Categorical(column, list(orders[str(column.name)])))
