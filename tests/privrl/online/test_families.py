@@ -77,8 +77,8 @@ def test_a_session_is_the_simulation(agent):
     scales = session.learner.noise_scales()
     noise, original_row, plans = np.zeros(scales.size), session._protection.row, set()
 
-    def row():
-        noise[:] = original_row()
+    def row(sums):
+        noise[:] = original_row(sums)
         return noise
 
     session._protection.row = row  # type: ignore[method-assign]
