@@ -169,7 +169,8 @@ def regret_window() -> Records:
         "reading: one polylogarithm for every epsilon",
         Rigor.EXACT,
         statement="The displayed order with the polylogarithm "
-        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, covers every $\varepsilon$.",
+        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, "
+        r"covers every $\varepsilon$.",
         domain=r"The grid of the record above, $S$ up to $10^6$.",
         evidence=rf"The bound, cut at $HT$, is at most {largest_regret(POWER, None):.1e} times it. "
         rf"Whether the order is exceeded is therefore a question about $S \to \infty$: "
