@@ -45,6 +45,12 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "advice": "figures.users:markdown",
         "tuned": "figures.across.tuned_users:markdown",
         "commands": "figures.users:commands",
+        "cheapest": "figures.across.cheapest_users:markdown",
+    },
+    "docs/noise-explores.md": {
+        "noise": "figures.across.noise_explores:markdown",
+        "widths": "figures.across.noise_explores:widths_markdown",
+        "law": "figures.across.noise_explores:law_markdown",
     },
     "docs/gap.md": {"gap": "reproduce.worst:markdown"},
     "docs/open.md": {"open": "reproduce.open_questions:markdown"},

@@ -27,6 +27,7 @@ DOCUMENTS = {
     "your-problem": "docs/your-problem.md",
     "trust": "docs/trust.md",
     "tuned": "docs/tuned.md",
+    "noise-explores": "docs/noise-explores.md",
     "install": "docs/install.md",
     "architecture": "docs/architecture.md",
     "speed": "docs/speed.md",
