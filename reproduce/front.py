@@ -6,12 +6,11 @@ number comes from the ledger, the accounting or the table behind the README's pi
 
 import textwrap
 
-import pandas as pd
-
-from figures import registry, style, yours
+from figures import registry, style
 from figures.across import five_lines
 from figures.style import number
 from privrl.privacy import noise
+from privrl.run import measure
 from theory import ledger, numbering
 
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
@@ -39,20 +38,16 @@ def losses() -> dict[str, tuple[float, float]]:
     return dict(zip(by_noise.groups, zip(by_noise.min(), by_noise.max(), strict=True), strict=True))
 
 
-def shares() -> dict[str, tuple[float, float]]:
-    """By agent of the picture: least and most of what a user at its right end loses, over uniform
-    play."""
-    stored = pd.read_csv(registry.DATA / "five_lines.csv")
-    ends = {
-        name: yours.of_uniform(run).iloc[-1]
-        for name, run in five_lines.runs({"runs": stored}).items()
-    }
-    return {name: (float(end["low"]), float(end["high"])) for name, end in ends.items()}
-
-
 def _range(low: float, high: float, digits: int = 2) -> str:
     ends = dict.fromkeys((number(low, digits), number(high, digits)))
     return " to ".join(ends)
+
+
+def _percent(median: float, low: float, high: float) -> str:
+    """A share with its interval, which is left out where it has no width."""
+    middle = f"{number(100 * median, 2)} %"
+    least, most = (number(100 * end, 2) for end in measure.outward(low, high))
+    return middle if least == most else f"{middle} ({least} to {most})"
 
 
 def findings() -> str:
@@ -65,7 +60,7 @@ def findings() -> str:
     lost = losses()
     larger = [paper for paper in noise.PAPERS if overpay(paper)[0] > 1]
     factors = [f"{_range(*overpay(paper))} times in {paper}" for paper in larger]
-    percent = {name: f"{_range(100 * low, 100 * high)} %" for name, (low, high) in shares().items()}
+    percent = {name: _percent(*ends) for name, ends in five_lines.shares().items()}
     text = f"""1. **Most statements can be repaired.** Of the {sum(total.values())} statements that
 the papers number {total["holds"]} hold as printed and {mended} after a correction, which
 stands beside each; {total["open"]} rest on {questions} open questions, {total["unspecified"]} hide
@@ -78,7 +73,8 @@ others add more than is needed: {", ".join(factors[:-1])} and {factors[-1]}
 3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a
 user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
 {percent["private UCBVI"]} with private UCBVI (delta = {number(DELTA)}) and {percent["no privacy"]}
-without privacy (picture; range of two replicates)."""
+without privacy (median of {five_lines.REPLICATES} runs; in brackets where that of
+{five_lines.AGAIN} others falls, 98 times of 100)."""
     return (
         "\n".join(
             textwrap.fill(" ".join(item.split()), 100, subsequent_indent="   ")

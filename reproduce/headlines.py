@@ -1,7 +1,8 @@
-"""``python -m reproduce --profile headlines``: the users and ratios of docs/found.md,
-measured again with other seeds.
+"""``python -m reproduce --profile headlines``: the shares of README.md and the users and ratios of
+docs/found.md, measured again with other seeds. (All other numbers there come from the ledger and
+the accounting, which no seed enters.)
 
-Most seeds have fewer replicates than the findings have, eight minutes of one core for all. A
+Most seeds have fewer replicates than the findings have, some ten minutes of one core for all. A
 number agrees when it falls where the committed replicates say that another seed does, 98 times of
 100 whatever the law (:meth:`privrl.run.measure.Users.again`); where 8 replicates are too few for
 that, inside the 95 % interval of the median. Both are a checkpoint longer at both ends.
@@ -16,11 +17,12 @@ import numpy as np
 import pandas as pd
 
 from figures import measured
-from figures.across import found_users
+from figures.across import five_lines, found_users
 from figures.measured import MeasuredRuns
 from privrl.run import measure
 
 SEEDS = (1, 2, 3)
+README = "README"  # the comparison of the shares
 ROUNDING = 2e-3
 TABLE = Path("reproduce", "headlines.csv")
 COLUMNS = ("comparison", "number", "committed", "low", "high", "seed", "replicates", "again")
@@ -35,7 +37,7 @@ def table(folder: Path, say: Callable[[str], None] = lambda line: None) -> pd.Da
     """Every number with its interval, and what each seed makes of it; finished replicates are kept
     in ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    rows = []
+    rows = shares(say)
     for name, comparison in found_users.COMPARISONS.items():
         printed, best = found_users.sides(name)
         ratio, *ratio_ends = found_users.again(printed, best)
@@ -57,6 +59,19 @@ def table(folder: Path, say: Callable[[str], None] = lambda line: None) -> pd.Da
                 rows.append((name, label, committed, *ends, seed, size, again))
             say(f"  {name}, seed {seed}: {first.median:g} and {second.median:g} users")
     return pd.DataFrame(rows, columns=[*COLUMNS])
+
+
+def shares(say: Callable[[str], None] = lambda line: None) -> list[tuple[object, ...]]:
+    """The share of each agent of the README's picture, a row per seed."""
+    rows: list[tuple[object, ...]] = []
+    for name, (median, low, high) in five_lines.shares().items():
+        for seed in SEEDS:
+            values = [five_lines.share(name, seed, index) for index in range(five_lines.AGAIN)]
+            again = float(np.median(values))
+            label = f"share, {name}"
+            rows.append((README, label, median, low, high, seed, five_lines.AGAIN, again))
+            say(f"  {label}, seed {seed}: {again:.4g}")
+    return rows
 
 
 def _stated(side: found_users.Side) -> tuple[float, tuple[float, float]]:

@@ -3,14 +3,18 @@ number that does not survive."""
 
 import numpy as np
 
-from figures.across import found_users
+from figures.across import five_lines, found_users
 from reproduce import headlines, making
 
 
 def test_other_seeds_were_measured_and_are_recorded() -> None:
     rows = headlines.read(making.ROOT)
-    assert set(rows["comparison"]) == set(found_users.COMPARISONS)
+    assert set(rows["comparison"]) == {headlines.README, *found_users.COMPARISONS}
     assert set(rows["seed"]) == set(headlines.SEEDS) and 0 not in headlines.SEEDS
+    for name, ends in five_lines.shares().items():
+        mine = rows[(rows["comparison"] == headlines.README) & (rows["number"] == f"share, {name}")]
+        committed = mine[["committed", "low", "high"]].to_numpy()
+        np.testing.assert_allclose(committed, [ends] * len(headlines.SEEDS), rtol=1e-5)
     for name in found_users.COMPARISONS:
         pair = found_users.sides(name)
         mine = rows[rows["comparison"] == name].set_index("number")
