@@ -10,7 +10,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.measured import MeasuredRuns
 from figures.style import markdown as markdown_table
 from figures.style import number
-from figures.users import AGENTS, Counted
+from figures.users import CountedRuns, title
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import suite
@@ -77,11 +77,12 @@ def recompute(path: Path, jobs: int = 1) -> None:
     measured.recompute(settings, path, jobs)
 
 
-def counted(folder: Path = TABLES) -> list[Counted]:
+def counted(folder: Path = TABLES) -> list[CountedRuns]:
     """The measure of every run, in the order of :func:`settings`."""
     table = measured.read(ID, folder)
     return [
-        Counted(setting, measured.users(measured.rows_of(table, setting))) for setting in settings()
+        CountedRuns(setting, measured.users(measured.rows_of(table, setting)))
+        for setting in settings()
     ]
 
 
@@ -125,7 +126,7 @@ def markdown(folder: Path = TABLES) -> str:
         rows.append(
             (
                 PROBLEMS[row.problem][1],
-                AGENTS[row.agent],
+                title(row.agent),
                 f"{row.epsilon:g}",
                 number(float(row.planned), 2),
                 row.calibration,
@@ -167,6 +168,6 @@ def draw(tables: Tables) -> Figure:
         axes.hlines(heights, rows["low"], rows["high"], color=colour, linewidth=0.8)
         axes.plot(rows["users"], heights, marker, color=colour, markersize=4, label=label)
     axes.set(xscale="log", xlabel="users before it has learnt")
-    words = [f"{AGENTS[agent]}\n{PROBLEMS[problem][1]}" for problem, agent in kinds]
+    words = [f"{title(agent)}\n{PROBLEMS[problem][1]}" for problem, agent in kinds]
     axes.set_yticks([-place for place in range(len(kinds))], words)
     return legend_below(figure, axes, 2)

@@ -16,7 +16,7 @@ from figures.style import number
 from privrl import PrivateUCBVI
 from privrl.environments import planning, suite
 from privrl.privacy.counters import mechanisms
-from privrl.run import learning, simulate, sweep
+from privrl.run import measure, simulate, sweep
 from privrl.types import FloatArray, TabularMDP
 from theory.lemmas import greedy_noise
 from theory.rigor.sampling import clopper_pearson
@@ -147,7 +147,7 @@ def recompute(path: Path, jobs: int = 1) -> None:
 def failed(rows: pd.DataFrame, episodes: int, uniform: float) -> int:
     """How many lose more than half as much as uniform play over their last tenth."""
     late = (rows["regret"] - rows["before"]) / (episodes - episodes // 10 * 9)
-    return int((late > learning.SHARE * uniform).sum())
+    return int((late > measure.SHARE * uniform).sum())
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -158,7 +158,7 @@ def tables(folder: Path = TABLES) -> Tables:
     means = table.groupby(["noise", "world", "gap"])["regret"].mean()
     for (noise, name, gap, epsilon, multiplier), cell in table.groupby(CELL, sort=False):
         episodes, private = EPISODES[name], noise not in SAMPLERS
-        stuck = failed(cell, episodes, learning.uniform_regret(world(name, gap)))
+        stuck = failed(cell, episodes, planning.uniform_regret(world(name, gap)))
         spread = deviation(name, gap, epsilon) if private else nan
         mean, low, high = style.spread(cell["regret"])
         base = means["psrl", name, gap]

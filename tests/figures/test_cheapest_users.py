@@ -26,7 +26,7 @@ def test_runs_of_a_ratio_are_planned_alike_and_labelled_apart() -> None:
     for kind in {(setting.world, setting.agent.name) for setting in settings}:
         same = [row for row in settings if (row.world, row.agent.name) == kind]
         assert len({(row.planned, row.replicates, row.played) for row in same}) == 1
-        assert {row.agent.every for row in same} == {1, same[0].planned // study.PLANS}  # type: ignore[attr-defined]
+        assert {row.agent.every for row in same} == {1, same[0].planned // study.PLANS}
 
 
 def test_pruned_takes_fewer_users() -> None:
@@ -52,7 +52,7 @@ def test_the_page_has_the_table_and_commands_of_its_rows() -> None:
         agent = setting.agent
         command = (
             f"--agent {agent.name} --counter blt --epsilon {agent.epsilon:g} --delta 1e-06 "
-            f"--calibration pruned --every {agent.every} --episodes {setting.planned} "  # type: ignore[attr-defined]
+            f"--calibration pruned --every {agent.every} --episodes {setting.planned} "
             f"--stop-after {setting.played} "
         )
         assert command in words
