@@ -1,6 +1,7 @@
 """Between the bounds: the worst MDP that a search found beside RiverSwim, and the proved bounds of
 their size."""
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 
@@ -64,7 +65,7 @@ def tables(folder: Path = TABLES) -> Tables:
     unit = SIZE[2] * played["episodes"]
     played = played.assign(**{name: played[name] / unit for name in ("regret", "low", "high")})
     pucb, ucbvi = PUCB(WEAK, calibration="tight"), PrivateUCBVI(1.0, DELTA, counter="blt")
-    bounds = {
+    bounds: dict[str, Callable[[int], float]] = {
         "pucb": lambda T: counters.regret_bound(pucb, *SIZE, T),
         "private-ucbvi": lambda T: successors.explicit_regret(ucbvi, *SIZE, T),
         "lower": lambda T: stated.lower_regret(*SIZE, T, inf),
