@@ -45,7 +45,7 @@ def regret_excess(size: Size, episodes: int, epsilon: float, root: float = 0.5) 
     1. The last two multiply to S^2, so with 1/2 it is at most sqrt(S)."""
     S, A, H = size
     late, early = S**3 * A * H * H / episodes, episodes / (S * A * H * H)
-    return float(max(1.0, min(epsilon, late**root, early**root)))
+    return max(1.0, min(epsilon, float(late**root), float(early**root)))
 
 
 def pac_order(size: Size, epsilon: float, alpha: float) -> float:
@@ -61,7 +61,7 @@ def pac_excess(
     alpha^2/(SAH^4), or 1."""
     S, A, H = size
     early = episodes * alpha**2 / (S * A * H**4)
-    return float(max(1.0, min((S * alpha / H) ** power, epsilon / H, early)))
+    return max(1.0, min(float((S * alpha / H) ** power), epsilon / H, early))
 
 
 @cache
@@ -95,7 +95,7 @@ def largest_regret(power: float, root: float | None = 0.5, least: float = 0.0) -
     """The largest quotient of bound and order with a logarithm ln(S^2AHT/beta) to this power, over
     all rows with epsilon >= ``least``; ``root`` as in :func:`regret_excess`, None: without any
     excess."""
-    quotients = []
+    quotients: list[float] = []
     for size, episodes, epsilon, bound in regret_rows():
         if epsilon < least:
             continue
@@ -103,21 +103,23 @@ def largest_regret(power: float, root: float | None = 0.5, least: float = 0.0) -
         logarithm = log(S * S * A * H * episodes / BETA)
         more = 1.0 if root is None else regret_excess(size, episodes, epsilon, root)
         order = regret_order(size, episodes, epsilon)
-        quotients.append(bound / (order * more * logarithm**power))
-    return float(max(quotients))
+        quotients.append(bound / (order * more * float(logarithm**power)))
+    return max(quotients)
 
 
 def largest_pac(power: float, more: float | None = 1.0, least: float = 0.0) -> float:
     """The same of theorem-3, with ln(S^2AHT/(alpha beta)) and :func:`pac_excess`."""
-    quotients = []
+    quotients: list[float] = []
     for size, episodes, epsilon, alpha, bound in pac_rows():
         if epsilon < least:
             continue
         S, A, H = size
         logarithm = log(S * S * A * H * episodes / (alpha * BETA))
         excess = 1.0 if more is None else pac_excess(size, episodes, epsilon, alpha, more)
-        quotients.append(bound / (pac_order(size, epsilon, alpha) * excess * logarithm**power))
-    return float(max(quotients))
+        quotients.append(
+            bound / (pac_order(size, epsilon, alpha) * excess * float(logarithm**power))
+        )
+    return max(quotients)
 
 
 def first_states(constant: float, power: float = POWER) -> float:
@@ -169,8 +171,8 @@ def regret_window() -> Records:
         "reading: one polylogarithm for every epsilon",
         Rigor.EXACT,
         statement="The displayed order with the polylogarithm "
-        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, covers every "
-        r"$\varepsilon$.",
+        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, "
+        r"covers every $\varepsilon$.",
         domain=r"The grid of the record above, $S$ up to $10^6$.",
         evidence=rf"The bound, cut at $HT$, is at most {largest_regret(POWER, None):.1e} times it. "
         rf"Whether the order is exceeded is therefore a question about $S \to \infty$: "
