@@ -56,7 +56,9 @@ def findings() -> str:
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
     total = {verdict: sum(tally[verdict] for tally in tallies) for verdict in ledger.VERDICTS}
     mended = sum(count for verdict, count in total.items() if verdict.startswith("corrected"))
-    questions = len({row["cause"] for row in rows if row["numbered"] and row.get("verdict") == "open"})
+    questions = len(
+        {row["cause"] for row in rows if row["numbered"] and row.get("verdict") == "open"}
+    )
     lost = losses()
     larger = [paper for paper in noise.PAPERS if overpay(paper)[0] > 1]
     factors = [f"{_range(*overpay(paper))} times in {paper}" for paper in larger]
