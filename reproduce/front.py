@@ -12,6 +12,7 @@ from figures.style import number
 from privrl.privacy import noise
 from privrl.run import measure
 from theory import ledger, numbering
+from theory.papers.vietri2020 import theorem_1
 
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
 DELTA = 1e-6
@@ -56,20 +57,25 @@ def findings() -> str:
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
     total = {verdict: sum(tally[verdict] for tally in tallies) for verdict in ledger.VERDICTS}
     mended = sum(count for verdict, count in total.items() if verdict.startswith("corrected"))
-    questions = len({row["cause"] for row in rows if row["numbered"] and row["verdict"] == "open"})
+    questions = len(
+        {row["cause"] for row in rows if row["numbered"] and row.get("verdict") == "open"}
+    )
     lost = losses()
     larger = [paper for paper in noise.PAPERS if overpay(paper)[0] > 1]
     factors = [f"{_range(*overpay(paper))} times in {paper}" for paper in larger]
     percent = {name: _percent(*ends) for name, ends in five_lines.shares().items()}
+    (low_two, low), (high_two, high) = theorem_1.bracket()
     text = f"""1. **Most statements can be repaired.** Of the {sum(total.values())} statements that
 the papers number {total["holds"]} hold as printed and {mended} after a correction, which
 stands beside each; {total["open"]} rest on {questions} open questions, {total["unspecified"]} hide
 constants, and {total["fails"] or "none"} fails beyond repair.
 2. **The printed noise is never the right amount.** PUCB's counters lose
 {_range(*lost["printed-2"])} times (logarithms to base 2) or {_range(*lost["printed-e"])} times
-(natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users. The
-others add more than is needed: {", ".join(factors[:-1])} and {factors[-1]}
-(delta = {DELTA:g}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g}).
+(natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users; what its
+actions tell exceeds epsilon, too, in the worst case by a factor between {number(low_two)} and
+{number(high_two)} (base 2), {number(low)} and {number(high)} (natural). The others add more than
+is needed: {", ".join(factors[:-1])} and {factors[-1]} (delta = {DELTA:g}, epsilon from
+{EPSILONS[0]:g} to {EPSILONS[-1]:g}).
 3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a
 user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
 {percent["private UCBVI"]} with private UCBVI (delta = {DELTA:g}) and {percent["no privacy"]}

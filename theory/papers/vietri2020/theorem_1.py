@@ -105,6 +105,7 @@ def actions_tell() -> Records:
     digits = -2 * float(short.integrated(setting, 0).log()) / log(10)
     each = ", ".join(rf"{short.mildest(b)} at $\beta = {b:g}$" for b in BETAS)
     adversary, far = long.shortest(beta), two_steps.shortest(beta)
+    near = two_steps.shortest(beta, natural=True)
     yield Trial(
         tells,
         at=(epsilon, beta, True),
@@ -227,6 +228,9 @@ basis=Basis(proof="What actions tell, whatever the ties"),
             and all(two_steps.conditions(case).values())
             and two_steps.five_are_needed(case, 4.97)
             and two_steps.planned(case)
+            and two_steps.share(near, natural=True) > 1
+            and all(two_steps.conditions(near).values())
+            and two_steps.planned(near)
         ),
         at=far,
         mutant_at=[
@@ -253,7 +257,8 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         r"it, the old one nearly 2 of 5, "
         rf"against $3H = 6$ a level: {two_steps.gain(far):.1f} units of $\varepsilon/(6 \log_2 "
         rf"T)$. Over all $T$ the "
-        rf"supremum is at least {7 / 6:.4f}, and {7 / (6 * log(2)):.4f} with natural logarithms. "
+        rf"supremum is at least {7 / 6:.4f}, and {7 / (6 * log(2)):.4f} with natural logarithms, "
+        rf"where $T = 2^{{{near.last}}} + 2$ is enough. "
         rf"The package's "
         "planner decides as claimed at the noise that the event needs, and at no tried noise of "
         "less size.",

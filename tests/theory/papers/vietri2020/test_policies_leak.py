@@ -91,6 +91,17 @@ def test_two_steps() -> None:
     assert not two_steps.five_are_needed(rare, 4.9, drawn=10)
 
 
+def test_two_steps_with_natural_logarithms_need_a_much_smaller_t() -> None:
+    adversary = two_steps.shortest(0.1, natural=True)
+    assert adversary.last < 60
+    assert two_steps.share(adversary, natural=True) > 1 > two_steps.share(adversary)
+    assert all(two_steps.conditions(adversary).values())
+    assert two_steps.planned(adversary)
+    assert two_steps.five_are_needed(adversary, 4.97)
+    fewer = adversary._replace(last=adversary.last - 1)
+    assert two_steps.share(fewer, natural=True) < 1
+
+
 @pytest.mark.parametrize("case", finite.first_seen(0.1))
 def test_at_one_epsilon_with_any_ties(case: tuple[long.LongAdversary, float]) -> None:
     adversary, epsilon = case
