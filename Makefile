@@ -113,7 +113,8 @@ lower:
 	@$(OLDEST) -m uv pip list --python $(OLDEST) | grep -E "^(numpy|numba|scipy|opendp) "
 	$(OLDEST) -m pytest -q -p no:cacheprovider tests/privrl/online/test_session.py \
 		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_journal.py \
-		tests/privrl/privacy/test_mechanism.py
+		tests/privrl/privacy/test_mechanism.py \
+		tests/privrl/privacy/test_filtered.py
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -19,7 +19,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from figures import runs, style
+from figures import lq_parts, runs, style
 from figures.runs import TABLES
 from privrl.bench import counters as bench_counters
 from privrl.bench import linear as bench_linear
@@ -211,6 +211,8 @@ def main(quick: bool, out: Path, peers: Path | None, service: bool) -> None:
             for row in others.measure(peers)
         ]
     click.echo(str(write(FLOOR, rows, out, quick=quick)))
+    click.echo("the LQ agent, kernel by kernel", err=True)
+    click.echo(str(write(lq_parts.ID, lq_parts.measure(quick), out, quick=quick)))
     points = bench_scaling.points(quick, lambda line: click.echo(line, err=True))
     click.echo(str(write(SCALING, points, out, quick=quick)))
 

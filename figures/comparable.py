@@ -4,8 +4,8 @@ In every family a wrong action costs the same at all sizes, so that what grows i
 users alone.
 """
 
-from collections.abc import Callable, Mapping
-from math import inf, sqrt
+from collections.abc import Mapping
+from math import inf
 
 import numpy as np
 
@@ -21,8 +21,12 @@ from theory.papers.zhou2022 import bounds as zhou
 SIZES = Mapping[str, float]  # by axis, and epsilon
 DRIFT, CONTROL, COST = 0.6, 0.5, 0.3  # a, b and q of the scalar system
 GAMMA, NOISE = 0.5, 0.15
-MOST = 1e13  # users, in lower bounds
-SMALLER = 1e-4  # of epsilon, in lower bounds: their private terms decide for small ones alone
+# exponents of the private term of the printed lower bounds, read off their formulas: S A / epsilon,
+# d^2 H / epsilon^2; the other two papers have none
+LOWER: dict[str, dict[str, float]] = {
+    "vietri2020": {"S": 1, "A": 1, "H": 0, "1/epsilon": 1},
+    "liao2021": {"d": 2, "H": 1, "1/epsilon": 2},
+}
 
 
 def contexts(states: int, actions: int, horizon: int) -> TabularMDP:
@@ -103,34 +107,3 @@ def horizons(
         return float(zhou.crossing(share, "tree", H * d * (d + 3)) or inf)
 
     return crossing("printed"), crossing("corrected")
-
-
-def lower(paper: str, sizes: SIZES) -> float | None:
-    """Users up to which the lower bound, as corrected here, asks for at least half as much regret
-    a user as at first, where epsilon is so small that its private term decides (``SMALLER``
-    times); None: no private one is known."""
-    H, epsilon = int(sizes["H"]), SMALLER * sizes["epsilon"]
-    if paper == "vietri2020":  # of the states of its family all but two are contexts
-        S, A = int(sizes["S"]) + 2, int(sizes["A"])
-        return _half(lambda K: stated.lower_regret(S, A, H, K, epsilon, gap=0.5))
-    if paper == "liao2021":  # its family has three steps or more
-        d = int(sizes["d"])
-        return _half(lambda K: liao.lower_mixture(d, H + 1, K, epsilon))
-    return None
-
-
-def _half(regret: Callable[[int], float]) -> float:
-    """The last number of users at which a bound is at least half of the most that it asks of a
-    user; beyond, it falls."""
-
-    def rate(users: float) -> float:
-        return regret(round(users)) / round(users)
-
-    marks = np.geomspace(1, MOST, 40)
-    rates = np.array([rate(mark) for mark in marks])
-    place = int(np.flatnonzero(rates >= rates.max() / 2)[-1])
-    low, high = marks[place], marks[place + 1]
-    while high > low * 1.001:
-        middle = sqrt(low * high)
-        low, high = (middle, high) if rate(middle) >= rates.max() / 2 else (low, middle)
-    return float(low)

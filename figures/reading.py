@@ -217,8 +217,8 @@ def rerun(claim: str) -> pd.DataFrame:
 
 
 def errata(paper: str) -> Markdown:
-    """The errata of a paper as the committed ledger has them, typeset; what stands below a title
-    is folded."""
+    """The errata of a paper as the committed ledger has them, typeset: each kind is folded, with
+    how many there are, and in it what stands below a title."""
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
     folded = re.sub(
         r"^(\*\*\d+\. .*?\*\*)\n\n(.*?)(?=\n+\*\*\d+\. |\n+### |\Z)",
@@ -226,6 +226,13 @@ def errata(paper: str) -> Markdown:
         r"\n\n\2\n\n</details>",
         written.markdown(paper, rows, typed=caption),
         flags=re.MULTILINE | re.DOTALL,
+    )
+    _, *kinds = re.split(r"^### (.*)\n", folded, flags=re.MULTILINE)
+    folded = "\n\n".join(
+        f"<details><summary><strong>{title}</strong> "
+        f"({len(re.findall(r'^[*][*][0-9]+[.] ', errata_, re.MULTILINE))})</summary>\n\n"
+        f"{errata_.strip()}\n\n</details>"
+        for title, errata_ in zip(kinds[::2], kinds[1::2], strict=True)
     )
     return Markdown(folded)  # type: ignore[no-untyped-call]
 

@@ -198,20 +198,6 @@ private_runs = [
 bare = rl.simulate.run(ENTRY, mdp, rl.PUCB(counter="none"), episodes=PLANNED, stop_after=10**5)
 print(reading.agrees_with_table(private_runs, "vietri2020_regret"))
 print(reading.agrees_with_table([bare], "vietri2020_price"))
-reading.table(
-    [
-        (
-            run.agent,
-            run.calibration if run.agent == "pucb" else "",
-            run.epsilon,
-            run.regret[0, -1],
-            run.regret[0, -1] / (uniform * 10**5),
-        )
-        for run in (*private_runs, bare)
-    ],
-    ["agent", "calibration", "epsilon", "regret after 1e5", "over uniform play"],
-)
-
 # %% [markdown]
 # ## 3. The noise scale, derived (claim 1, theorem 12, theorem 1)
 #
@@ -367,7 +353,7 @@ assert [f"{ratio:.1f}" for ratio in (curve.min()["printed-e"], curve.max()["prin
     "2.9",
     "3.7",
 ]
-display(reading.rerun("vietri2020/claim-1"), reading.rerun("vietri2020/theorem-1"))
+reading.rerun("vietri2020/claim-1")
 
 # %% [markdown]
 # This refutes the sentence that ends the proof of theorem 1, that the noisy counters together are
@@ -378,8 +364,8 @@ display(reading.rerun("vietri2020/claim-1"), reading.rerun("vietri2020/theorem-1
 # reads all but the transitions of the last step, $6H - 2$ of the $6H$ above. So the best factor of
 # $\varepsilon$ for all $T$, $H$ and $\varepsilon$ lies between 1.68 and 3.73 with natural logarithms,
 # between 1.16 and 2.59 to base 2. With the corrected scale the proof goes through. That later data
-# depend on earlier releases costs nothing; the ledger has the proof, and the last two tables are its
-# checks, run again (*rigor*: see notebook 00).
+# depend on earlier releases costs nothing; the ledger has the proof. The last table is its check of
+# claim 1, run again (*rigor*: see notebook 00); `privrl check vietri2020/theorem-1` runs the other.
 #
 # ## 4. The counter's error: a lemma to touch (theorem 12)
 #
@@ -460,31 +446,12 @@ reading.table(
     ["bound", "error", "may be exceeded with", "is, in trials", f"{100 * level:g} % from", "to"],
 )
 
-# %%
-betas = np.array([0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
-curves = {name: [bounds_at(beta)[name] for beta in betas] for name in bounds_at(beta_0)}
-sides = [
-    largest[np.minimum(stats.binom.ppf(side, trials, 1 - betas), trials - 1).astype(int)]
-    for side in ((1 - level) / 2, (1 + level) / 2)
-]
-display(
-    reading.plot(
-        betas,
-        curves,
-        {f"sampled, {100 * level:g} %": (betas, *sides)},
-        xscale="log",
-        yscale="log",
-        xlabel="beta",
-        ylabel="largest error in units of b",
-    )
-)
-reading.rerun("vietri2020/theorem-12")
-
 # %% [markdown]
 # The printed error bound holds for $\beta \le 1/2$ and fails near 1, where $\ln(1/\beta)$ vanishes
-# and the noise does not; PUCB asks for a far smaller $\beta$ of each counter. The last cell also
-# ran the ledger's checks, which go over all $T$, both readings of the logarithm and the privacy
-# half of the theorem, in balls and by z3.
+# and the noise does not ([picture](../figures/rendered/vietri2020_counter_error.png)); PUCB asks for
+# a far smaller $\beta$ of each counter. `privrl check vietri2020/theorem-12` runs the ledger's
+# checks, which go over all $T$, both readings of the logarithm and the privacy half of the theorem,
+# in balls and by z3.
 #
 # ## 5. A puzzle: find user $t$'s bit (section 2.2)
 #
@@ -617,21 +584,15 @@ ends = (
 ends.loc[np.isinf(ends["epsilon"]), "calibration"] = "no noise"
 ends = ends.set_index(keys)[["regret", "burn_in"]]
 ends["over uniform play"] = ends["regret"] / (uniform * PLANNED)
-display(reading.table(ends))
-vacuity = (
-    regret["vacuity"]
-    .set_index(["line", "epsilon"])[["below_trivial_from", "bound_over_trivial"]]
-    .unstack()
-)
 floor = stated.lower_regret(S, A, H, PLANNED, 1.0)
 print(f"lower bound (theorem 6 corrected), worst MDP of this size: {floor:,.0f}")
 assert floor < ends["regret"].min()
-reading.table(vacuity)
+reading.table(ends[ends.index.get_level_values("epsilon").isin([1.0, np.inf])])
 
 # %% [markdown]
 # `corrected` and `tight` add *more* noise than `printed` and learn from fewer users: the width
-# $E_\varepsilon$ decides when a count may be used and how large its bonus is. The second table: how
-# many users a bound needs to say anything, and what it says at $10^8$.
+# $E_\varepsilon$ decides when a count may be used and how large its bonus is. How many users a bound
+# needs to say anything is [drawn elsewhere](../figures/rendered/vietri2020_horizon.png).
 #
 # ## 8. Where the bounds say something
 #
@@ -657,8 +618,8 @@ display(
 
 # %% [markdown]
 # With three states every calibration has learnt before theorem 4 says anything. **Is privacy a
-# lower-order term?** From how many users on it is the smaller part of a bound, and what it costs in
-# the runs:
+# lower-order term?** What it costs in the runs, and from how many users on it is the smaller part of
+# a bound:
 
 # %%
 price = reading.tables("vietri2020_price")
@@ -668,11 +629,13 @@ last = (
     price["runs"].query("episodes == @PLANNED").set_index(["agent", "counter", "epsilon"])["regret"]
 )
 plain, base = last["pucb", "none", np.inf], last["ubev", "none", np.inf]
-display(reading.table(crossings))
-reading.table(
-    [(level, last["pucb", "tree", level] / plain, plain / base) for level in (1.0, 10.0, 100.0)],
-    ["epsilon", "regret, tight over no noise", "no noise over UBEV"],
+over_no_noise = ", ".join(
+    f"{last['pucb', 'tree', level] / plain:.3g} at ε = {level:g}" for level in (1.0, 10.0, 100.0)
 )
+print(
+    f"regret of tight over that without noise: {over_no_noise}; of that over UBEV's: {plain / base:.3g}"
+)
+reading.table(crossings)
 
 # %% [markdown]
 # After $10^8$ episodes noise costs half as much again at $\varepsilon = 100$, and is nearly all of

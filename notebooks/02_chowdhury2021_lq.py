@@ -193,8 +193,9 @@ print(reading.agrees_with_table(begun, "chowdhury2021_regret"))
 #
 # ## 3. The noise scales, derived (sections IV-A and IV-B, theorem 2)
 #
-# **What one user changes.** She adds $\sum zz'$ and $\sum zx_+'$ over her $H$ steps: at most
-# $\Delta_1 = H(1+\gamma)^2$ and $\Delta_2 = H(1+\gamma)$ by the paper's norms. Neighbours differ by
+# **What one user changes.** She adds $\sum zz'$ and $\sum zx_+'$ over her $H$ steps. As $|zz'|_F =
+# |z|^2$ and $|zx_+'|_F = |z||x_+|$, with $|z| \le 1 + \gamma$ and $|x_+| \le 1$ that is at most
+# $\Delta_1 = H(1+\gamma)^2$ and $\Delta_2 = H(1+\gamma)$, the paper's numbers. Neighbours differ by
 # a user who is *replaced*: one contribution goes, another comes. Two pairs of users, with controls
 # 0 and within assumption 1: *turning*, in one state and one step, pushed by noise of size $C_w$ to
 # opposite sides of $0.36 x$; *crossing*, on two axes after a common start.
@@ -396,22 +397,19 @@ print(
     f"needed is σ = {smallest_scale:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
     f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}"
 )
-display(
-    reading.plot(
-        grid,
-        {
-            "exact delta at the claimed epsilon": spent(claimed, grid),
-            "claimed delta": np.full_like(grid, small),
-        },
-        yscale="log",
-        ylim=(small**2, 1),
-        xlabel="mu",
-    )
+reading.plot(
+    grid,
+    {
+        "exact delta at the claimed epsilon": spent(claimed, grid),
+        "claimed delta": np.full_like(grid, small),
+    },
+    yscale="log",
+    ylim=(small**2, 1),
+    xlabel="mu",
 )
-_ = reading.show("privacy_chowdhury2021")
 
 # %% [markdown]
-# Two answers. The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private:
+# Two answers ([maps over all budgets](../figures/rendered/privacy_chowdhury2021.png)). The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private:
 # under replacement that fails unless $\varepsilon$ is small, and at small $\delta$ even then. The
 # *theorem* needs, of the noise, only both counters together: there the two slips (sensitivities too
 # small, a budget split in two where one exact curve serves both) cancel. This is about the released
@@ -472,45 +470,23 @@ rho_0, delta_0, trials, level = 0.1, 0.01, 100_000, 0.999
 converted = rho_0 + 2 * np.sqrt(rho_0 * np.log(1 / delta_0))
 losses = np.random.default_rng(1).normal(rho_0, np.sqrt(2 * rho_0), trials)
 low, high = stats.binomtest(int((losses > converted).sum()), trials).proportion_ci(level, "exact")
-display(
-    reading.table(
-        [
-            (
-                "value",
-                converted,
-                delta_0,
-                stats.norm.sf(converted, rho_0, np.sqrt(2 * rho_0)),
-                low,
-                high,
-                spent(converted, np.sqrt(2 * rho_0)),
-                rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * rho_0)),
-            )
-        ],
-        [
-            "",
-            "epsilon",
-            "claimed delta",
-            "P(Z > epsilon)",
-            "sampled, 99.9 % from",
-            "to",
-            "exact delta",
-            "exact epsilon",
-        ],
-    )
+print(
+    f"ρ = {rho_0:g}: ε = {converted:.3g} at δ = {delta_0:g}; P(Z > ε) is "
+    f"{stats.norm.sf(converted, rho_0, np.sqrt(2 * rho_0)):.3g} (sampled: {low:.3g} to {high:.3g}), "
+    f"δ exactly {spent(converted, np.sqrt(2 * rho_0)):.3g}"
 )
+assert low < delta_0
 costs = np.geomspace(1e-3, 10, 40)
-display(
-    reading.plot(
-        costs,
-        {
-            "rho + 2 sqrt(rho L)": costs + 2 * np.sqrt(costs * np.log(1 / delta_0)),
-            "exact": [rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * cost)) for cost in costs],
-        },
-        xscale="log",
-        yscale="log",
-        xlabel="rho",
-        ylabel="epsilon",
-    )
+reading.plot(
+    costs,
+    {
+        "rho + 2 sqrt(rho L)": costs + 2 * np.sqrt(costs * np.log(1 / delta_0)),
+        "exact": [rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * cost)) for cost in costs],
+    },
+    xscale="log",
+    yscale="log",
+    xlabel="rho",
+    ylabel="epsilon",
 )
 
 # %% [markdown]
@@ -593,10 +569,13 @@ display(
 
 # %%
 lam, k = sp.Symbol("lambda", positive=True), sp.Symbol("k", integer=True, positive=True)
+rest, y = sp.Symbol("r", positive=True), sp.Symbol("y", real=True)  # r = 1 - 2 lambda
+of_square = sp.integrate(sp.exp(-rest * y**2 / 2) / sp.sqrt(2 * sp.pi), (y, -sp.oo, sp.oo))
 log_moment, simple = -lam - sp.log(1 - 2 * lam) / 2, lam**2 / (1 - 2 * lam)
 remainder = simple - lam * (2 * s + 2 * s**2)
 reading.steps(
-    (r"$\ln E e^{\lambda(U - D)}$, over $D$", log_moment),
+    (r"$E e^{\lambda y^2}$ of one standard normal, $r = 1 - 2\lambda > 0$", of_square),
+    (r"$D$ independent ones: $\ln E e^{\lambda(U - D)}$ over $D$", log_moment),
     ("its derivative", sp.factor(sp.diff(log_moment, lam))),
     (
         (
@@ -616,15 +595,13 @@ reading.steps(
 D, linear, levels_x = 9, 2.0, np.linspace(0.1, 12, 60)  # the lemma has 2 x
 exact = stats.chi2.sf(D + 2 * np.sqrt(D * levels_x) + linear * levels_x, D)
 print(f"largest probability over what is allowed: {(exact / np.exp(-levels_x)).max():.3g}")
-display(
-    reading.plot(
-        levels_x, {"allowed, exp(-x)": np.exp(-levels_x), "exact": exact}, yscale="log", xlabel="x"
-    )
+reading.plot(
+    levels_x, {"allowed, exp(-x)": np.exp(-levels_x), "exact": exact}, yscale="log", xlabel="x"
 )
-display(reading.rerun("chowdhury2021/lemma-12"), reading.rerun("chowdhury2021/lemma-13"))
 
 # %% [markdown]
-# The tables are the ledger's checks, by ball arithmetic and z3. Two lemmas are left, *self-normalised
+# `privrl check chowdhury2021/lemma-12` and `chowdhury2021/lemma-13` run the ledger's checks of both,
+# by ball arithmetic and z3. Two lemmas are left, *self-normalised
 # concentration*, on which lemma 1 rests (proved in notebook 03), and the elliptical potential of
 # claim 2: [picture](../figures/rendered/lemma_self_normalised.png).
 #
@@ -635,7 +612,12 @@ display(reading.rerun("chowdhury2021/lemma-12"), reading.rerun("chowdhury2021/le
 # every episode; both are checked on replayed runs.
 
 # %%
-display(reading.table(reading.tables("chowdhury2021_noise")["largest"].set_index("calibration")))
+largest = reading.tables("chowdhury2021_noise")["largest"]["largest_over_bound"]
+gaps = reading.tables("chowdhury2021_step")["gaps"]["largest"]
+print(
+    f"norms of the noise over their bounds: at most {largest.max():.3g}\nfrom other starts a member "
+    f"was found that is cheaper by a share of at most {gaps.max():.2g}"
+)
 runs = reading.tables("chowdhury2021_diagnosis")["runs"]
 runs["broken twin"] = runs["agent"] == "narrow"
 count = runs.groupby("broken twin")[["episodes", "outside", "pessimistic"]].sum()
@@ -648,30 +630,25 @@ assert (
     == 0
     < count.loc[True, "pessimistic"]
 )
-display(reading.table(count))
-reading.table(
-    reading.tables("chowdhury2021_step")["gaps"].set_index("system")[
-        ["sets", "runs", "largest", "median"]
-    ]
-)
+reading.table(count)
 
 # %% [markdown]
 # At $\varepsilon = 1$ every control in these runs is 0. No system is cheaper than one with $A = 0$,
 # and as long as the confidence set holds one, the optimistic plan is to do nothing; the ledger
 # proves until when (theorem 3). Equation 9 is not convex: for $n = d = 1$ the tests hold the answer
 # against a certified minimum, for larger systems the search is a local one from several sides, and
-# the last table says how much cheaper a member was found from others.
+# the printed line says how much cheaper a member was found from others
+# ([picture](../figures/rendered/chowdhury2021_step.png)).
 #
 # ## 6. Long runs, between the bounds (theorems 1 and 3)
 #
 # The data shrink the confidence set like $K^{-1/2}$, along $b$ slowly, because good controls are
-# small. The *predicted horizon*, a heuristic, is the number of users from which on the set of an
+# small ([picture](../figures/rendered/chowdhury2021_radius.png)). The *predicted horizon*, a heuristic, is the number of users from which on the set of an
 # agent that plays well is narrower along $b$ than $b$ itself. *Burn-in* is the first user from
 # which on regret per user, over the last fifth of what has been played, stays at most half of that
 # of $u = 0$; median of three replicates (`docs/measure.md`).
 
 # %%
-_ = reading.show("chowdhury2021_radius")
 burn = reading.tables("chowdhury2021_learning")["burn_in"]
 keys = ["agent", "calibration", "epsilon"]
 ends = regret["runs"].groupby(keys, sort=False).last().reset_index()
@@ -704,7 +681,10 @@ assert (
     vacuity.loc["lines", "bound_over_trivial"].min() > 60
     and vacuity["bound_over_zero"].min().min() > 40
 )
-display(reading.table(vacuity))
+print(
+    f"the lines of the appendix: at least {vacuity.loc['lines', 'bound_over_trivial'].min():.3g} times "
+    f"the trivial bound; every bound: at least {vacuity['bound_over_zero'].min().min():.3g} times u = 0"
+)
 price = reading.tables("chowdhury2021_price")["slopes"].query("kind == 'learnt'")
 reading.table(price.set_index("calibration")[["first", "last", "slope", "low", "high", "bound"]])
 
@@ -718,15 +698,16 @@ reading.table(price.set_index("calibration")[["first", "last", "slope", "low", "
 # ## 7. From how many users on the bounds say something; and a lower bound
 
 # %%
-horizons = reading.tables("chowdhury2021_horizon")["horizons"]
-horizons["what"] = horizons["line"] + ", " + horizons["calibration"]
-kinds = ["lines, printed", "trivial, corrected", "zero, corrected", "start, corrected"]
-display(
-    reading.table(
-        horizons.query("what in @kinds and epsilon in [0.1, 1, 10, 100, 1000]")
-        .pivot_table(index="what", columns="epsilon", values="episodes")
-        .loc[kinds]
-    )
+horizons = reading.tables("chowdhury2021_horizon")["horizons"].query(
+    "epsilon == 1 and calibration == 'corrected'"
+)
+start, trivial, zero = (
+    horizons.loc[horizons["line"] == name, "episodes"].item()
+    for name in ("start", "trivial", "zero")
+)
+print(
+    f"ε = 1, corrected: every control is 0 until user {start:,.0f}; the proved bound is below the "
+    f"trivial one from user {trivial:.2g} on, below u = 0 from {zero:.2g}"
 )
 lower = reading.tables("chowdhury2021_lower")["means"]
 assert (lower["bound"] < lower["zero"]).all() and (50 * lower["bound"] < lower["low"]).all()
@@ -736,8 +717,8 @@ reading.table(
 )
 
 # %% [markdown]
-# `trivial` and `zero` are from where on a bound is below the trivial one and below $u = 0$; until
-# `start` every control is 0, proved. The paper states no lower bound. The ledger derives one of
+# Each of these numbers over $\varepsilon$ is in
+# [a picture](../figures/rendered/chowdhury2021_horizon.png). The paper states no lower bound. The ledger derives one of
 # order $\sqrt K$ by van Trees' inequality, for smooth noise and near $b = 0$, and it is drawn on
 # systems of that kind: within a factor of about five of doing nothing, and two orders below OFU-RL,
 # whose optimism costs more there than there is to be won.
@@ -750,16 +731,10 @@ reading.table(
 # $\log_2 K$.
 
 # %%
-facts = reading.show("chowdhury2021_counters")["facts"]
-reading.table(
-    facts.query("agent == 'private-ofu-rl'").set_index(["epsilon", "calibration", "counter"])[
-        ["planned", "played", "deviation", "bound", "burn_in", "predicted", "of_zero"]
-    ]
-)
+_ = reading.show("chowdhury2021_counters")
 
 # %% [markdown]
-# `deviation` is the noise of a release, `bound` is $\Lambda$, `of zero` the regret over that of $u =
-# 0$; an empty burn-in was not reached. **Run `tight` over `blt`**: `printed` would not even be
+# **Run `tight` over `blt`**: `printed` would not even be
 # the safer choice: its noise is enough for both counters together at these $\varepsilon$, but its
 # radius reads the sums before noise.
 #
@@ -780,6 +755,8 @@ reading.errata("chowdhury2021")
 # %%
 reading.more(
     chowdhury2021_live="this notebook's hundred thousand episodes",
+    privacy_chowdhury2021="what the printed noise buys",
+    chowdhury2021_radius="the confidence set over users",
     lemma_tree="nodes that hold a user",
     lemma_zcdp="the conversion",
     lemma_gaussian_matrix="norms of Gaussian matrices",

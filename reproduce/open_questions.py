@@ -105,8 +105,8 @@ def markdown() -> str:
             (
                 "All of it for one state, and for noise that excites every state; H² for H "
                 "(theorem-1) and for H^1.5 (theorem-3, epsilon to 100) always. D itself is not "
-                "free of H: two states and a noise of variance H^-5 have a Riccati matrix of order "
-                "H (lemma-3)."
+                "free of H: two states and a noise of variance H^-5 have a Riccati matrix of "
+                "order H (lemma-3)."
             ),
             "n = 2, d = 1, a covariance of rank 1 that stays as H grows",
             (

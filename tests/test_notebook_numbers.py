@@ -52,8 +52,8 @@ def shown(cells: list[dict[str, Any]]) -> set[float]:
             pieces.append(str(cell["source"]))
             for output in cell.get("outputs", ()):
                 pieces.append(str(output.get("text", "")))
-                data = output.get("data", {})
-                pieces += [str(data[kind]) for kind in data if not kind.startswith("image")]
+                mimes = output.get("data", {})
+                pieces += [str(mimes[kind]) for kind in mimes if not kind.startswith("image")]
     text = " ".join(pieces)
     return numerals.numbers(text) | numerals.numbers(bare(text))
 

@@ -170,11 +170,11 @@ def numbers_typed(folder: Path = FOLDER) -> Listing:
         name, text = path.relative_to(folder.parent).as_posix(), path.read_text(encoding="utf-8")
         module = settings(text) if path.suffix == ".py" else set()
         for place, field, sentence in READERS[path.suffix](text):
-            for kind, values in typed(sentence).items():
-                for number in values:
+            for kind, numerals in typed(sentence).items():
+                for number in numerals:
                     key = (name, place, field, _reason(field, kind, number, module))
                     numbers.setdefault(key, []).append(number)
-    return {key: " ".join(values) for key, values in numbers.items()}
+    return {key: " ".join(numerals) for key, numerals in numbers.items()}
 
 
 def numbers_listed(folder: Path = FOLDER) -> Listing:

@@ -1,5 +1,6 @@
 """The other pages: start, how to read, how to cite, errata, figures."""
 
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ DOCUMENTS = {
     "your-problem": "docs/your-problem.md",
     "trust": "docs/trust.md",
     "tuned": "docs/tuned.md",
+    "noise-explores": "docs/noise-explores.md",
     "install": "docs/install.md",
     "architecture": "docs/architecture.md",
     "speed": "docs/speed.md",
@@ -40,9 +42,8 @@ ENTRIES = {
     "horizon": "Users needed",
     "figures": "Figures",
 }
-RUN = """<p>The whole again, compared with what is committed; and one claim with its witness:</p>
-<pre class="plain">make reproduce
-privrl check vietri2020/lemma-18 --witness</pre>
+RUN = """<p>One claim with its witness:</p>
+<pre class="plain">privrl check vietri2020/lemma-18 --witness</pre>
 <p><a href="commands.html">All commands</a>; <a href="your-problem.html">a problem of your own</a>;
 <a href="gymnasium.html">an agent of your own</a>;
 <a href="cluster.html">many runs on a cluster</a>;
@@ -91,7 +92,17 @@ def _local(words: str) -> str:
         return f"[{match[1]}]({target})" if target else f"`{match[2]}`"
 
     linked = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
-    return corrections.outside(linked, markup.numbers)
+    return numbered(linked)
+
+
+def numbered(words: str) -> str:
+    """Markdown with its numbers in one style, but in formulas and code, whose blocks are fenced or
+    indented after an empty line."""
+    pieces = re.split(r"(^```.*?^```$|(?<=\n\n)(?:(?: {4}[^\n]*)?\n)+)", words, flags=re.M | re.S)
+    return "".join(
+        corrections.outside(piece, markup.numbers) if at % 2 == 0 else piece
+        for at, piece in enumerate(pieces)
+    )
 
 
 def index(root: Path, rows: Sequence[Row]) -> str:
@@ -125,6 +136,10 @@ def index(root: Path, rows: Sequence[Row]) -> str:
     )
     parts.append(raw(f'<p class="entries">{entries}</p>'))
     parts.append(markup.heading("What was found", "-") + raw(_findings(root)))
+    parts += [
+        markup.heading(title, "-") + raw(_shown(readme_section(root, title)))
+        for title in ("Two commands", "Five lines")
+    ]
     parts.append(
         markup.heading("What to run", "-") + raw(RUN) + raw(places.picture(drawn["advice_users"]))
     )
@@ -215,6 +230,19 @@ def _count(paper: str, words: str, number: int) -> str:
         return "0"
     target = attribute(f"ledger.html?paper={paper}&verdict={words.replace(' ', '+')}")
     return f'<a href="{target}">{number}</a>'
+
+
+def _shown(section: str) -> str:
+    """Paragraphs and blocks of code of a section of README.md, as HTML."""
+    blocks = re.split(r"(```\w*\n.*?^```)|\n\n", section, flags=re.MULTILINE | re.DOTALL)
+    pieces = []
+    for block in filter(None, (block and block.strip("\n") for block in blocks)):
+        code = re.sub(r"^```.*\n?|^ {4}", "", block, flags=re.MULTILINE)
+        if code != block:
+            pieces.append(f'<pre class="plain" tabindex="0">{html.escape(code.strip())}</pre>')
+        else:
+            pieces.append(f"<p>{_inline(block)}</p>")
+    return "".join(pieces)
 
 
 def _tree(caption: str, names: Sequence[str]) -> str:

@@ -188,6 +188,7 @@ def draw(tables: Tables) -> Figure:
     alarms.axvline(level, color="black", linewidth=0.8)
     alarms.annotate("level", (level, 0.0), (3, 0), textcoords="offset points", fontsize=7)
     alarms.set(xlabel="rate, with its bounds", title="correct noise refuted", xlim=(-0.004, 0.08))
+    alarms.set_xticks([0, 0.02, 0.04, 0.06])
     named_rows(alarms, [label(row) for row in rows.itertuples()])
     rows = tables["bound"]
     bound.plot(rows["share"], rows.index, "X", color="black", label="mean")
@@ -208,7 +209,7 @@ def draw(tables: Tables) -> Figure:
     named_rows(printed, [short(str(of)) for of in rows["of"]])
     for axes in (bound, printed):
         axes.axvline(1.0, color="black", linewidth=0.8)
-    for axes, corner in ((bound, (0.98, 0.06)), (printed, (1.02, 0.4))):
+    for axes, corner in ((bound, (0.93, 0.08)), (printed, (1.02, 0.4))):
         axes.legend(loc="center right", bbox_to_anchor=corner, fontsize=7, handlelength=1.4)
     return figure
 

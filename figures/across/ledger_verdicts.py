@@ -30,12 +30,12 @@ ALT = (
     "were decided; nearly all that fail do so by counterexample."
 )
 ITEM_GROUPS: dict[str, tuple[str, ...]] = {
-    "theorems": ("theorem",),
+    "theorems": ("theorem", "corollary", "proposition"),
     "lemmas": ("lemma", "claim"),
     "equations": ("equation",),
     "algorithms": ("algorithm",),
-    "other": ("example", "statement", "remark", "definition", "assumption"),
 }
+OTHER = "other"  # examples, remarks, and whatever else a paper numbers
 MARKS: dict[str, dict[str, Any]] = {
     "holds": {"marker": "o", "color": style.PALETTE[2]},
     "corrected: wording": {"marker": "D", "color": style.PALETTE[2], "markerfacecolor": "white"},
@@ -64,7 +64,10 @@ def tables(folder: Path = TABLES) -> Tables:
     rows = [row for row in ledger.recorded() if "verdict" in row]
     group = {kind: name for name, kinds in ITEM_GROUPS.items() for kind in kinds}
     claims = frame(
-        [(row["id"].split("/")[0], group[row["kind"]], ledger.state(row)) for row in rows],
+        [
+            (row["id"].split("/")[0], group.get(row["kind"], OTHER), ledger.state(row))
+            for row in rows
+        ],
         "paper kind verdict",
     )
     records = frame(
@@ -75,7 +78,12 @@ def tables(folder: Path = TABLES) -> Tables:
         ],
         "paper verdict rigor",
     )
-    orders = {"paper": ledger.PAPERS, "kind": ITEM_GROUPS, "verdict": MARKS, "rigor": RIGORS}
+    orders = {
+        "paper": ledger.PAPERS,
+        "kind": (*ITEM_GROUPS, OTHER),
+        "verdict": MARKS,
+        "rigor": RIGORS,
+    }
     tables_ = {}
     for name, table in (("claims", claims), ("records", records)):
         ranked = table.apply(lambda column: pd.Categorical(column, list(orders[str(column.name)])))
@@ -101,7 +109,7 @@ def _marks(axes: Axes, claims: pd.DataFrame) -> None:
     edge = 0.0
     height = -(-int(claims.groupby(["paper", "kind"])["count"].sum().max()) // PER_ROW)
     pitch = height + 1.0
-    for kind in ITEM_GROUPS:
+    for kind in (*ITEM_GROUPS, OTHER):
         rows = where(claims, kind=kind)
         widest = min(PER_ROW, int(rows.groupby("paper")["count"].sum().max()))
         axes.text(edge + (widest - 1) / 2, -1.3, kind, ha="center", fontsize=8)

@@ -8,7 +8,7 @@ What each costs is decided in :mod:`theory.lemmas.counters`; the numbers are tho
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, draw_lines
+from figures.kinds.lines import Figure, draw_line, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters import mechanisms
 
@@ -119,7 +119,4 @@ def draw(tables: Tables) -> Figure:
     pure.set(xlabel="releases R", title="Laplace, noisiest")
     for axes in (left_axes, right_axes, pure):
         axes.set(xscale="log", yscale="log")
-    left_axes.set_ylim(0.2, None)
-    for axes in (left_axes, pure):
-        axes.legend(loc="lower right", fontsize=7, handlelength=1.8)
-    return figure
+    return legend_below(figure, [left_axes, pure], 4)

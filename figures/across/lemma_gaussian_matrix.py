@@ -141,8 +141,8 @@ def _panel(axes: Axes, table: pd.DataFrame, words: dict[str, str]) -> None:
     )
     axes.set(xscale="log", xlabel="n")
     axes.set_xticks(rows["n"], [str(n) for n in rows["n"]])
-    axes.set_ylim(0, None)
-    axes.legend()
+    axes.set_ylim(0, 1.3 * axes.get_ylim()[1])  # room for the legend
+    axes.legend(loc="upper right")
 
 
 def draw(tables: Tables) -> Figure:

@@ -128,9 +128,10 @@ def draw(tables: Tables) -> Figure:
     figure, ((left_axes, right_axes),) = style.figure(3.4, 1, 2, sharex=True)
     for place, (noise, label) in enumerate(STREAMS.items()):
         rows, colour = where(tables["shares"], noise=noise), style.PALETTE[place]
-        draw_line(left_axes, rows, "multiplier", "share", colour, "-", label, linewidth=1.0)
+        dash = (0, (4, 1.5)) if label.startswith("no noise") else "-"
+        draw_line(left_axes, rows, "multiplier", "share", colour, dash, label, linewidth=1.0)
         draw_marks(left_axes, rows["multiplier"], rows, "share", colour, markersize=3)
-        draw_line(right_axes, rows, "multiplier", "failed", colour, "-", marker="o", markersize=3)
+        draw_line(right_axes, rows, "multiplier", "failed", colour, dash, marker="o", markersize=3)
     for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
         share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
         draw_levels(left_axes, [(share, dash, "PSRL, RLSVI")])
@@ -143,5 +144,5 @@ def draw(tables: Tables) -> Figure:
     right_axes.set(
         xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn"
     )
-    name_lines(left_axes, {"PSRL, RLSVI": (1e-5, 1)})
+    name_lines(left_axes, {"PSRL, RLSVI": (1e-5, 7)})
     return legend_below(figure, left_axes, 2)

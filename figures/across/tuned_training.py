@@ -256,6 +256,8 @@ def draw(tables: Tables) -> Figure:
             axes.plot(star["multiplier"], star["share"], "*", color=colour, markersize=9)
         axes.set(xscale="log", yscale="log", title=title)
         axes.margins(y=0.3)
+        if len(names) > 4:
+            axes.set_ylim(None, 40)  # room for the legend
         axes.legend(fontsize=7)
     outer_labels(grid, "multiplier of the widths", "regret / play that knows nothing")
     return figure

@@ -92,7 +92,8 @@ def draw(tables: Tables) -> Figure:
                 axes.set_title(title, fontsize=8)
         row[0].set_ylabel(f"users, {advice.TRUST['joint' if joint else 'local']}")
     outer_labels(grid, "ε")
-    proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
+    if not (tables["runs"]["burn_in"] < inf).all():
+        proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
     legend_below(figure, grid.flat, 2)
     for handle in figure.legends[0].legend_handles:  # a colour is an agent's
         if isinstance(handle, Line2D):

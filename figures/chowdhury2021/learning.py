@@ -19,7 +19,7 @@ from figures.chowdhury2021.regret import (
     looks,
     references,
 )
-from figures.kinds.lines import Axes, Legend, Look, draw_levels, draw_lines, panels
+from figures.kinds.lines import Axes, Legend, Look, draw_levels, draw_lines, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
 from privrl.run import measure
 from privrl.types import Run
@@ -110,6 +110,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         KEYS,
         looks(epsilon, DRAWN_CALIBRATIONS, "private", "private CE, tight"),
     )
+    proxy(axes, "predicted horizon", color=style.GREY, linestyle="-", linewidth=0.7)
     axes.set(
         xlim=(100, LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]),
         title=f"ε = {epsilon:g}",
@@ -127,7 +128,7 @@ draw = panels(
         names={
             "u = 0": (0, 3e4, 2),
             "half of it: learns": (0, 1e5, 2),
-            "best constant gain": (0, 1e6, 2),
+            "best constant gain": (0, 2e5, 2),
         },
     ),
     wrap=2,

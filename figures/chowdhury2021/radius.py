@@ -8,7 +8,7 @@ import numpy as np
 
 from figures import style
 from figures.chowdhury2021 import regret as runs
-from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below
+from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame
 
 MESSAGE = "A narrow range of ε lies between knowing nothing and knowing nearly all"
@@ -70,9 +70,11 @@ def draw(tables: Tables) -> Figure:
         draw_lines(axes, tables["sets"], "calibration epsilon", "episodes", name, looks)
         axes.set(xscale="log", yscale="log", xlabel="K", ylabel=label, xlim=(100, 1e9))
         axes.set_xticks(10.0 ** np.arange(2, 10, 2))
+    for words, dash in (("printed", "-"), ("tight", (0, (1, 1.5)))):
+        proxy(grid[0, 0], words, color=style.GREY, linestyle=dash)
     draw_levels(grid[0, 1], [(size, style.LINES["bound"], None), (1, "-", None)])
     for row in tables["horizons"].query("calibration == 'printed'").itertuples():
         grid[0, 1].plot(
             [row.episodes], [size], "o", color=SHADES[float(str(row.epsilon))], markersize=4
         )
-    return legend_below(figure, grid[0, 0], 5)
+    return legend_below(figure, grid[0, 0], 4)

@@ -319,7 +319,7 @@ draw = panels(
             "trivial bound": (7, 4e3, -1),
             "u = 0": (4, 3e5, 1),
             "best gain": (4, 4e5, 1),
-            "lower bound": (7, 4e3, 1),
+            "lower bound": (7, 4e3, -10),
         },
     ),
     sharex="col",

@@ -221,6 +221,7 @@ def draw_conversions(axes: Axes, table: pd.DataFrame) -> None:
         ylabel="given ε / claimed ε",
         title=f"three conversions, δ = {style.tex(DELTA)}",
     )
+    axes.margins(y=0.5)  # room for the legend
     axes.legend()
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Figure, draw_curve, draw_lines, legend_below
+from figures.kinds.lines import Figure, draw_curve, draw_lines, legend_below, note
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, numbers
 from figures.liao2021 import learning as liao2021_learning
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE
@@ -112,6 +112,8 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
+TOP = 1.42  # of regret over uniform play's
+ACTION = (("action 0", "one action"),)
 TRUST = {"local": "local", "tree": "joint, tree", BEST: f"joint, {BEST}"}
 
 
@@ -136,6 +138,16 @@ def draw(tables: Tables) -> Figure:
         labels=False,
         linewidth=0.9,
     )
+    for name, words in (("blind", "rewards known"), ("uniform", "uniform play"), *ACTION):
+        note(
+            right_axes,
+            0.98,
+            rates[name] / rates["uniform"] / TOP + 0.01,
+            words,
+            ha="right",
+            va="bottom",
+            color=style.GREY,
+        )
     for (counter, calibration), rows in tables["runs"].groupby(
         ["counter", "calibration"], sort=False
     ):
@@ -144,7 +156,7 @@ def draw(tables: Tables) -> Figure:
     right_axes.set(
         xscale="log",
         xlim=(10, PLANNED),
-        ylim=(0, 1.42),
+        ylim=(0, TOP),
         xlabel="users",
         ylabel="regret so far / uniform play's",
     )

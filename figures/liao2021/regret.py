@@ -168,7 +168,7 @@ draw = panels(
     legend=Legend(
         of=(2,),
         names={
-            "the other constant action": (2, 3300, 30),
+            "the other constant action": (2, 2900, 40),
             "best constant action": (2, 3000, -1),
         },
     ),

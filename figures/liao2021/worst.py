@@ -143,6 +143,6 @@ def draw(tables: Tables) -> Figure:
         yscale="log",
         xlabel="K, planned and played",
         ylabel="regret at K",
-        xlim=(4.2e2, 1.5e6),
+        xlim=(3.2e2, 1.5e6),
     )
     return legend_below(figure, axes, 2)

@@ -152,7 +152,7 @@ def draw(tables: Tables) -> Figure:
             right_axes.annotate(
                 f"T = {power}",
                 (odds[0], rows["ratio"].iloc[0]),
-                (0, 3),
+                (0, 6),
                 fontsize=7.5,
                 textcoords="offset points",
             )

@@ -141,7 +141,7 @@ def draw(tables: Tables) -> Figure:
             f"{entry.removeprefix('vietri2020/')} ({kind}): "
             f"{style.number(float(surplus[entry]), 2)}"
         )
-    note(axes, 0.04, 0.68, "\n".join(words), fontsize=7, va="center")
+    note(axes, 0.04, 0.585, "\n".join(words), fontsize=7, va="center")
     axes.set(
         xscale="log",
         yscale="log",

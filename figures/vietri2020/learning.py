@@ -52,7 +52,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         color=style.COLOURS["bound"],
     )
     if epsilon == EPSILONS[0]:
-        axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=7, color=style.GREY)
+        axes.text(3e3, 0.52, "at or below ½:\nlearnt", va="bottom", fontsize=7, color=style.GREY)
     axes.set_title(f"ε = {epsilon:g}")
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
 

@@ -220,7 +220,7 @@ draw = panels(
         names={
             "trivial bound H T": (1, 2e4, 1),
             "uniform play, one action": (0, 2e5, 1),
-            "lower bound, worst MDP": (0, 4e5, -12),
+            "lower bound, worst MDP": (0, 2e4, -20),
         }
     ),
 )

@@ -74,8 +74,9 @@ def rows(
                 above = 1 if name == "uniform play" else -1
                 axes.annotate(
                     name,
-                    (1.4 * first, level),
+                    (0.008, level),
                     (0, above),
+                    xycoords=axes.get_yaxis_transform(),
                     textcoords="offset points",
                     va="bottom" if above > 0 else "top",
                     fontsize=7,

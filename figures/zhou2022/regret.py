@@ -276,8 +276,8 @@ def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
         axes,
         0.04,
         0.98,
-        f"theorem 6.5 < H K from {style.tex(starts['printed'], 2)}\n"
-        f"proved < H K from {style.tex(starts['tight'], 2)}",
+        f"below H K from\n{style.tex(starts['printed'], 2)} (theorem 6.5)\n"
+        f"{style.tex(starts['tight'], 2)} (proved)",
     )
     axes.set(xlim=(FIRST, PLANNED), ylim=(1e-5, TOP))
     if agent == AGENTS[0]:
@@ -293,7 +293,7 @@ draw = panels(
     legend=Legend(
         names={
             "H K": (0, 300, -1),
-            "lower bound, worst MDP": (3, 1e4, -9),
+            "lower bound, worst MDP": (3, 1e4, -14),
         }
     ),
 )

@@ -101,6 +101,11 @@ def _panel(tables: Tables, axes: Axes, agent: str) -> None:
         linewidth=0.8,
         zorder=1,
     )
+    for level, words in (
+        (1.0, "uniform play"),
+        (rates["constant"] / rates["uniform"], "one action"),
+    ):
+        axes.text(13, level - 0.015, words, va="top", fontsize=7, color=style.GREY)
     axes.set(
         xscale="log", title=f"{SHORT[agent]}, river with H = 6", xlim=(10, PLANNED), ylim=(0, 1.1)
     )

@@ -30,7 +30,7 @@ from privrl.run import simulate
 from privrl.types import FloatArray, Guarantee, Simulated
 
 NOISE_KINDS = ("exact", "simulated")
-SESSION_CALIBRATIONS = ("corrected", "tight")
+SESSION_CALIBRATIONS = ("corrected", "tight", "pruned")
 
 
 @dataclass(frozen=True, eq=False)

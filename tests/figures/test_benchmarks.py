@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from figures import benchmarks
+from figures import benchmarks, lq_parts
 from figures.across import bench_scaling
 from privrl._cache import code_hash
 from tests.figures import checksum
@@ -38,6 +38,11 @@ COUNTERS = [
     }
 ]
 LQ = [{"n, d": "1, 1", "still / floor": 3.0, "search, microseconds": 9.0}]
+PARTS = [
+    {"size": size, "counter": 1.0, "coins": 0.5, **dict.fromkeys(lq_parts.KERNELS, value)}
+    | {"advance": 5 * value}
+    for size, value in (("1, 1", 2.0), ("4, 2", 3.1))
+]
 POINTS = [
     {
         "quantity": quantity,
@@ -73,6 +78,7 @@ def folder(tmp_path: Path) -> Path:
         )
         patch.setattr(benchmarks.bench_scaling, "points", lambda quick, say: POINTS)
         patch.setattr(benchmarks, "SERVICE", {"bench_widest": lambda quick: WIDEST})
+        patch.setattr(benchmarks.lq_parts, "measure", lambda quick: PARTS)
         done = CliRunner().invoke(benchmarks.main, ["--quick", "--out", str(tmp_path)])
         assert done.exit_code == 0, done.output
     return tmp_path
@@ -95,7 +101,7 @@ def test_ratios_are_kept_and_nothing_that_belongs_to_the_machine() -> None:
 
 
 def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:
-    for name in (benchmarks.FLOOR, benchmarks.SCALING, "bench_widest"):
+    for name in (benchmarks.FLOOR, benchmarks.SCALING, lq_parts.ID, "bench_widest"):
         facts = json.loads((folder / f"{name}.json").read_text("utf-8"))
         assert facts["sha256"] == checksum(folder / f"{name}.csv")
         assert facts["quick"] is True and facts["code"] == code_hash()
@@ -116,6 +122,18 @@ def test_the_recorded_costs_of_a_user_are_as_small_as_is_promised() -> None:
     widest = benchmarks.read("bench_widest")
     states = {int(size.split(",")[0]) for size in widest["S, A, H"]}
     assert 1000 in states and max(states) >= 5000 and (widest["MiB"] < 4000).all()
+
+
+def test_the_paragraph_on_lq_adds_up_its_parts(folder: Path) -> None:
+    """Whole: five kernels, counter and coins; playing: two of them; the rest: all but the plan."""
+    words = lq_parts.paragraph(folder)
+    for phrase in (
+        "takes 12 to 17 floors",
+        "takes 4 to 6.2 floors by itself",
+        "plan takes 2 to 3.1:",
+    ):
+        assert phrase in words
+    assert "With a plan for nothing 9.5 to 14 would be left" in words
 
 
 def test_exponents_are_those_of_the_points(folder: Path) -> None:

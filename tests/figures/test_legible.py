@@ -9,6 +9,34 @@ from matplotlib.text import Text
 from figures import style
 
 ENTRIES, SMALLEST = 7, 7.0  # of one legend; points
+TOUCHED = 1.5  # pixels of a box's rim that a line may touch
+
+
+def crossed(figure: Figure) -> list[str]:
+    """Words and legends within a panel through which a line of that panel runs.
+
+    Words that have a box of their own, and marks without a line, cannot be crossed.
+    """
+    crossings = []
+    for axes in figure.axes:
+        boxes = {
+            text.get_text(): text.get_window_extent()
+            for text in axes.texts
+            if text.get_visible() and text.get_text() and text.get_bbox_patch() is None
+        }
+        if (legend := axes.get_legend()) is not None:
+            boxes["the legend"] = legend.get_window_extent()
+        paths = [
+            line.get_transform().transform_path(line.get_path())
+            for line in axes.lines
+            if line.get_visible() and str(line.get_linestyle()).lower() not in {"none", "", " "}
+        ]
+        crossings += [
+            f"crossed: {words}"
+            for words, box in boxes.items()
+            if any(path.intersects_bbox(box.padded(-TOUCHED), filled=False) for path in paths)
+        ]
+    return crossings
 
 
 def faults(figure: Figure, message: str) -> list[str]:
@@ -32,6 +60,7 @@ def faults(figure: Figure, message: str) -> list[str]:
         <= figure.bbox.width + 1
     ]
     return [
+        *crossed(figure),
         *(f"{entries} entries" for entries in long),
         *(f"small: {words}" for words in small),
         *(f"cut: {words}" for words in cut),
@@ -57,3 +86,15 @@ def test_what_is_not_read_at_a_glance_is_seen(
     axes.text(0.2, 0.2, words, fontsize=size).set_in_layout(False)
     found = faults(style.entitled(figure, "a title"), "a title")
     assert found == [] if not fault else any(one.startswith(fault) for one in found)
+
+
+@pytest.mark.parametrize(("height", "legend"), [(0.5, "lower right"), (0.2, "upper right")])
+def test_words_and_legends_that_a_line_crosses_are_seen(height: float, legend: str) -> None:
+    figure, ((axes,),) = style.figure(2.0)
+    axes.plot([0, 1], [0.5, 0.5], label="a level")
+    axes.plot([0.7, 1], [0.9, 0.9])
+    axes.text(0.1, height, "words", va="center")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.legend(loc=legend)
+    found = faults(style.entitled(figure, "a title"), "a title")
+    assert found == (["crossed: words"] if height == 0.5 else ["crossed: the legend"])

@@ -24,10 +24,10 @@ def test_every_reason_is_known() -> None:
 def edits(listing: Listing) -> Iterator[tuple[tuple[str, str, str, str], Listing]]:
     """Every list in which one number of one row is another one."""
     for key, numbers in listing.items():
-        values = numbers.split()
-        at = len(values) // 2
-        values[at] = f"{float(values[at]) + 7:g}"
-        yield key, {**listing, key: " ".join(values)}
+        numerals = numbers.split()
+        at = len(numerals) // 2
+        numerals[at] = f"{float(numerals[at]) + 7:g}"
+        yield key, {**listing, key: " ".join(numerals)}
 
 
 def test_no_number_can_be_edited_alone() -> None:
@@ -46,7 +46,7 @@ def test_no_number_can_be_edited_alone() -> None:
     ],
 )
 def test_what_a_number_is(text: str, kinds: dict[str, list[str]]) -> None:
-    assert {kind: values for kind, values in sentences.typed(text).items() if values} == kinds
+    assert {kind: numerals for kind, numerals in sentences.typed(text).items() if numerals} == kinds
 
 
 def test_what_a_format_string_fills_in_is_not_typed() -> None:

@@ -188,6 +188,20 @@ def test_numbers_have_one_style(words: str, typeset: str) -> None:
     assert markup.numbers(words) == typeset
 
 
+def test_numbers_of_a_pages_code_stay_as_they_are_typed() -> None:
+    words = (
+        "at 1e-6\n\n    run 1e-6\n\n    run 437000\n\nof 437000, `1e-6`\n"
+        "```\n437000\n```\nand 1e-6\n"
+    )
+    assert pages.numbered(words) == (
+        "at 10<sup>-6</sup>\n\n    run 1e-6\n\n    run 437000\n\nof 437,000, `1e-6`\n"
+        "```\n437000\n```\nand 10<sup>-6</sup>\n"
+    )
+    for name in pages.DOCUMENTS:
+        code = "".join(re.findall(r"(?<=\n\n)(?: {4}.*\n)+", pages.document(ledger.ROOT, name)))
+        assert "<sup>" not in code, name
+
+
 def test_the_filter_finds_every_word_of_a_statement() -> None:
     searched = dict(
         re.findall(r'data-names="([^|"]+)\|[^"]*" data-words="([^"]*)"', claims.ledger(ROWS))
@@ -237,12 +251,20 @@ def test_a_claim_begins_in_short_and_folds_its_steps() -> None:
 
 def test_the_first_page_says_what_was_found_and_what_to_run() -> None:
     page = pages.index(ledger.ROOT, ROWS)
-    findings_at, run = page.index("What was found\n--"), page.index("What to run\n--")
-    assert page[findings_at:run].count("<li>") == 3
-    assert all(
-        run < page.index(phrase)
-        for phrase in ("make reproduce", "privrl check ", "figures/advice_users.png")
-    )
+    phrases = [
+        "What was found\n--",
+        "Two commands\n--",
+        "make reproduce",
+        "make test",
+        "Five lines\n--",
+        "import privrl as rl",
+        "What to run\n--",
+        "privrl check ",
+        "figures/advice_users.png",
+    ]
+    places_ = [page.index(phrase) for phrase in phrases]
+    assert places_ == sorted(places_)
+    assert page[places_[0] : places_[1]].count("<li>") == 3
 
 
 def test_the_ledger_has_a_row_for_every_item() -> None:

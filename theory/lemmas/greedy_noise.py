@@ -67,11 +67,13 @@ best; at H = 1 states are problems of their own.
 
 **Open.** A counter's noise, most of which is the same from one plan to the next. What stays for
 good does harm: let the noise be :math:`X_t + Y`, :math:`X_t` drawn anew, :math:`Y` once, and
-:math:`c < 1/2` the share of :math:`X_t` in the variance. Then :math:`Y` keeps the better action
-away from :math:`T` users with a probability of the order of :math:`T^{-c/(1-c)}` (at :math:`n = 0`
-already), and regret is a power of :math:`T` at every :math:`\sigma`. In a tree a node of level
-:math:`j` stays for :math:`2^j` users, and no longer; a proof has to use that. The smallest open
-case is two actions over the tree. From H = 2 on the index of a pair holds the noise of others,
+:math:`c < 1/3` the share of :math:`X_t` in the variance. The better action is tried by none of
+:math:`T` users if :math:`Y` of its count exceeds what all :math:`X_t` can take from it,
+:math:`\sigma (2 c \ln T)^{1/2}`, and :math:`q` times it less :math:`Y` of its reward exceeds
+:math:`\sigma_q (2 c \ln T)^{1/2}`. That has at least the probability :math:`T^{-2c/(1-c)}` but for
+logarithms, so regret is at least a power of :math:`T` at every :math:`\sigma`. In a tree a node of
+level :math:`j` stays for :math:`2^j` users, and no longer; a proof has to use that. The smallest
+open case is two actions over the tree. From H = 2 on the index of a pair holds the noise of others,
 through V.
 """
 

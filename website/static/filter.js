@@ -6,7 +6,7 @@
 (() => {
   const form = document.querySelector("form.filter[role=search]");
   const rows = [...document.querySelectorAll("table.filtered tbody tr")];
-  const FIRST = 150;
+  const FIRST = matchMedia("(max-width: 46em)").matches ? 100 : 150; // a phone's rows are higher
   let all = false;
   const more = document.createElement("button");
   more.type = "button";

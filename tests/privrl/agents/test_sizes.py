@@ -32,7 +32,7 @@ def test_every_agent_has_its_noise_over_every_counter_and_delta_that_it_can_have
         "tabular": lambda: random_mdp(3, 2, 4, 5),
         "lq": lambda: random_lq(3, 2, 4, 5),
         "linear": lambda: random_mixture(3, 4, 2, 4, 5),
-    }[family]()
+    }.get(family, lambda: sizes.problem(name, **SIZES))()  # a new family's own
     for counter in mechanisms.MECHANISMS:
         for delta in (0.0, 1e-6):
             agent = made(name, counter, delta)

@@ -22,6 +22,7 @@ SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
 FORMS = {
     "tabular": [*SMALL, "--epsilon", "2", "--simulate"],
     "exact": [*SMALL, "--epsilon", "2"],
+    "cheapest": [*SMALL, "--epsilon", "2", "--cheapest"],
     "secure": [*SMALL, "--trust", "secure"],
     "shuffle": [*SMALL, "--trust", "shuffle", "--epsilon", "3"],
     "local": [*SMALL, "--no-server"],
@@ -75,7 +76,9 @@ def test_the_code_that_is_printed_runs_as_it_stands(
         assert (agent.epsilon, agent.delta, agent.counter) == (one.epsilon, one.delta, "local")
     else:
         assert (agent.epsilon, agent.counter) == (
-            {"tabular": 2.0, "exact": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
+            {"tabular": 2.0, "exact": 2.0, "cheapest": 2.0, "lq": 10.0, "many local": 200.0}.get(
+                form, 1.0
+            ),
             advice["counter"],
         )
     noisy = int(session.learner.noise_scales().astype(bool).sum())
@@ -95,6 +98,24 @@ def test_the_code_that_is_printed_runs_as_it_stands(
     assert simulated or agent.counter in mechanisms.EXACT
     assert ("protects nobody" in out.getvalue()) == simulated
     assert ("simulated, with exact noise it would be" in advice["run"]) == simulated
+
+
+def test_the_cheapest_releases_less_for_fewer_users() -> None:
+    """The noise, the sums and the users are those of the agent that the code makes."""
+    line = ["advise", "--states", "32", "--actions", "2", "--horizon", "1", "--users", "1e6"]
+    plain, cheapest = answer(*line), answer(*line, "--cheapest")
+    assert "calibration tight" in plain["run"] and "calibration pruned" in cheapest["run"]
+    assert (plain["every"], cheapest["every"]) == (1, 100)
+    assert (plain["sums"], cheapest["sums"]) == (33 * 64, 2 * 64)
+    assert "calibration='pruned'" in cheapest["code"] and "every=100" in cheapest["code"]
+    agent = PrivateUCBVI(1.0, 1e-6, counter="smooth", calibration="pruned", every=100)
+    least, most = (
+        scaling.needed(agent, scaling.even(32, 2, 1), factor) for factor in scaling.factors("even")
+    )
+    assert (cheapest["least"], cheapest["most"]) == pytest.approx((least, most), rel=1e-3)
+    assert cheapest["most"] < plain["most"] / 2
+    for wrong in (["--no-server"], ["--trust", "secure"]):
+        assert "--cheapest is for" in refusal(*line, "--cheapest", *wrong)
 
 
 def test_the_engineers_question_is_answered_on_one_screen() -> None:

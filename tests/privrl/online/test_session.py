@@ -272,8 +272,8 @@ def test_what_could_not_be_kept_is_not_shown(
         (
             {"agent": PUCB(1.0)},
             (
-                "calibration must be corrected or tight, whose noise gives what is asked for, "
-                "got calibration='printed'"
+                "calibration must be corrected or tight or pruned, whose noise gives what is asked "
+                "for, got calibration='printed'"
             ),
         ),
         (

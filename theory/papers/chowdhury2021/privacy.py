@@ -51,7 +51,7 @@ def ungained(system: Instance) -> float:
 
 def largest_gain(price: float) -> float:
     """The largest optimal gain of the system of :func:`weight_at`."""
-    return max(abs(float(gain)) for gain in scalar_riccati(0.8, 0.04, 1.0, price, 10)[1])
+    return float(max(abs(gain) for gain in scalar_riccati(0.8, 0.04, 1.0, price, 10)[1]))
 
 
 def weight_at(price: float) -> float:

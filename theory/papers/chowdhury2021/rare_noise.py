@@ -147,7 +147,7 @@ def first_horizon(constant: float) -> int:
         exponent += 1
         if exponent > 60:
             raise ValueError(f"a horizon must exceed the constant, got constant={constant}")
-    return int(2**exponent)
+    return 1 << exponent
 
 
 def drawn_choices(instance: Instance, tries: int, seed: int) -> tuple[int, float]:

@@ -27,6 +27,8 @@ SIZES: tuple[Size, ...] = (
     (10**6, 20, 20),
 )
 EPSILONS = (1.0, 10.0, 1e3, 1e6, inf)
+PAC_SIZES = SIZES[1:4]
+SHARES = (0.02, 0.3)  # alpha over H
 # T over SAH^2 is S to these powers: the window runs from 0 to 2
 EXPONENTS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 
@@ -43,7 +45,7 @@ def regret_excess(size: Size, episodes: int, epsilon: float, root: float = 0.5) 
     1. The last two multiply to S^2, so with 1/2 it is at most sqrt(S)."""
     S, A, H = size
     late, early = S**3 * A * H * H / episodes, episodes / (S * A * H * H)
-    return float(max(1.0, min(epsilon, late**root, early**root)))
+    return max(1.0, min(epsilon, float(late**root), float(early**root)))
 
 
 def pac_order(size: Size, epsilon: float, alpha: float) -> float:
@@ -59,7 +61,7 @@ def pac_excess(
     alpha^2/(SAH^4), or 1."""
     S, A, H = size
     early = episodes * alpha**2 / (S * A * H**4)
-    return float(max(1.0, min((S * alpha / H) ** power, epsilon / H, early)))
+    return max(1.0, min(float((S * alpha / H) ** power), epsilon / H, early))
 
 
 @cache
@@ -79,10 +81,10 @@ def regret_rows() -> tuple[tuple[Size, int, float, float], ...]:
 def pac_rows() -> tuple[tuple[Size, int, float, float, float], ...]:
     """(size, T, epsilon, alpha, the least of the proved bound for the printed noise and T)."""
     rows = []
-    for size, share, epsilon in product(SIZES[:4], (0.02, 0.3), (1.0, 100.0, inf)):
+    for size, share, epsilon in product(PAC_SIZES, SHARES, (100.0, inf)):
         S, A, H = size
         alpha = share * H
-        for exponent in (0.0, 0.5, 1.0, 2.0):
+        for exponent in (0.5, 1.0, 2.0):
             episodes = int(S * A * H**4 / alpha**2 * float(S) ** exponent)
             bound = pac_bound(*size, episodes, epsilon, BETA, alpha, "printed")
             rows.append((size, episodes, epsilon, alpha, float(min(bound, episodes))))
@@ -93,7 +95,7 @@ def largest_regret(power: float, root: float | None = 0.5, least: float = 0.0) -
     """The largest quotient of bound and order with a logarithm ln(S^2AHT/beta) to this power, over
     all rows with epsilon >= ``least``; ``root`` as in :func:`regret_excess`, None: without any
     excess."""
-    quotients = []
+    quotients: list[float] = []
     for size, episodes, epsilon, bound in regret_rows():
         if epsilon < least:
             continue
@@ -101,21 +103,23 @@ def largest_regret(power: float, root: float | None = 0.5, least: float = 0.0) -
         logarithm = log(S * S * A * H * episodes / BETA)
         more = 1.0 if root is None else regret_excess(size, episodes, epsilon, root)
         order = regret_order(size, episodes, epsilon)
-        quotients.append(bound / (order * more * logarithm**power))
-    return float(max(quotients))
+        quotients.append(bound / (order * more * float(logarithm**power)))
+    return max(quotients)
 
 
 def largest_pac(power: float, more: float | None = 1.0, least: float = 0.0) -> float:
     """The same of theorem-3, with ln(S^2AHT/(alpha beta)) and :func:`pac_excess`."""
-    quotients = []
+    quotients: list[float] = []
     for size, episodes, epsilon, alpha, bound in pac_rows():
         if epsilon < least:
             continue
         S, A, H = size
         logarithm = log(S * S * A * H * episodes / (alpha * BETA))
         excess = 1.0 if more is None else pac_excess(size, episodes, epsilon, alpha, more)
-        quotients.append(bound / (pac_order(size, epsilon, alpha) * excess * logarithm**power))
-    return float(max(quotients))
+        quotients.append(
+            bound / (pac_order(size, epsilon, alpha) * excess * float(logarithm**power))
+        )
+    return max(quotients)
 
 
 def first_states(constant: float, power: float = POWER) -> float:
@@ -166,8 +170,9 @@ def regret_window() -> Records:
     ).holds(
         "reading: one polylogarithm for every epsilon",
         Rigor.EXACT,
-        statement=r"The displayed order with the polylogarithm $\ln(S^2AHT/\beta)^{4.5}$, the one "
-        r"that $\varepsilon \le 1$ needs, covers every $\varepsilon$.",
+        statement="The displayed order with the polylogarithm "
+        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, "
+        r"covers every $\varepsilon$.",
         domain=r"The grid of the record above, $S$ up to $10^6$.",
         evidence=rf"The bound, cut at $HT$, is at most {largest_regret(POWER, None):.1e} times it. "
         rf"Whether the order is exceeded is therefore a question about $S \to \infty$: "
@@ -194,10 +199,11 @@ def pac_window() -> Records:
         r"(T-1) (\beta/4)^3 \le T^4$. So the printed order holds for $\varepsilon \le H$, for $S "
         r"\alpha \le H$ and for $T \le SAH^4/\alpha^2$, and is exceeded by less than $S$ "
         r"elsewhere.",
-        evidence=r"$T$ episodes are all there are. On four sizes with $S$ up to 200, $\alpha/H$ "
-        r"0.02 and 0.3, $T \alpha^2/(SAH^4)$ from 1 to $S^2$ and $\varepsilon$ from 1 to no noise "
+        evidence=rf"$T$ episodes are all there are. On three sizes with $S$ up to "
+        rf"{PAC_SIZES[-1][0]}, $\alpha/H$ {SHARES[0]} and {SHARES[1]}, $T \alpha^2/(SAH^4)$ from "
+        r"$\sqrt{S}$ to $S^2$ and $\varepsilon$ from 100 to no noise "
         rf"at all the bound is at most {largest_pac(2.0):.2f} times that with the logarithm "
         rf"squared, {largest_pac(2.0, None):.2f} times the printed order, and "
-        rf"{largest_pac(POWER, None):.1e} times it with the power 4.5.",
+        rf"{largest_pac(POWER, None):.1e} times it with the power {POWER}.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
     )
