@@ -72,9 +72,9 @@ constants, and {total["fails"] or "none"} fails beyond repair.
 2. **The printed noise is never the right amount.** PUCB's counters lose
 {_range(*lost["printed-2"])} times (logarithms to base 2) or {_range(*lost["printed-e"])} times
 (natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users; what its
-actions tell exceeds epsilon, too, in the worst case by a factor between {number(low_two)} and
-{number(high_two)} (base 2), {number(low)} and {number(high)} (natural). The others add more than
-is needed: {", ".join(factors[:-1])} and {factors[-1]} (delta = {number(DELTA)}, epsilon from
+actions tell exceeds epsilon, too, in events of vanishing probability, at worst by a factor between
+{number(low_two)} and {number(high_two)} (base 2), {number(low)} and {number(high)} (natural). The
+others add more than is needed: {", ".join(factors[:-1])} and {factors[-1]} (delta = {number(DELTA)}, epsilon from
 {EPSILONS[0]:g} to {EPSILONS[-1]:g}).
 3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a
 user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
