@@ -74,8 +74,8 @@ constants, and {total["fails"] or "none"} fails beyond repair.
 (natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users; what its
 actions tell exceeds epsilon, too, in events of vanishing probability, at worst by a factor between
 {number(low_two)} and {number(high_two)} (base 2), {number(low)} and {number(high)} (natural). The
-others add more than is needed: {", ".join(factors[:-1])} and {factors[-1]} (delta = {number(DELTA)}, epsilon from
-{EPSILONS[0]:g} to {EPSILONS[-1]:g}).
+others add more than is needed: {", ".join(factors[:-1])} and {factors[-1]}
+(delta = {number(DELTA)}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g}).
 3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a
 user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
 {percent["private UCBVI"]} with private UCBVI (delta = {number(DELTA)}) and {percent["no privacy"]}
