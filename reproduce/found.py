@@ -19,6 +19,7 @@ from privrl.checks import require
 from privrl.privacy import noise
 from privrl.run import measure
 from theory import errata, ledger
+from theory.papers.vietri2020 import theorem_1
 
 NARROW = 1.5  # a ratio whose ends differ less than that is said with two digits
 
@@ -194,6 +195,7 @@ def sentences() -> str:
     questions = len({row["cause"] for row in undecided})
     smallest, epsilons = " and ".join(small), " and ".join(small.values())
     numbered = sum(total.values())
+    (low_two, low), (high_two, high) = theorem_1.bracket()
     text = f"""1. Of the {numbered} statements that the papers number {total["holds"]} hold
    as printed, {total["corrected: wording"]} need a word, {total["corrected: constant"]} another
    constant, {total["corrected: domain"]} a hypothesis or a range and
@@ -202,8 +204,10 @@ def sentences() -> str:
    beyond repair.
 2. The printed noise is too small in one paper: the sums that {smallest} releases have epsilon =
    {epsilons} where its proof says 1, with the natural logarithm; the actions, which are all that
-   other users see, can tell more than epsilon too, though only in events far less probable than
-   any delta in use; in the others it is larger than needed: {", ".join(large[:-1])} and
+   other users see, can tell more than epsilon too, by a factor whose best value lies between
+   {number(low)} and {number(high)} (base 2: {number(low_two)} and {number(high_two)}), though only
+   in events far less probable than any delta in use; in the others it is larger than needed:
+   {", ".join(large[:-1])} and
    {large[-1]}.
 3. Two proofs of privacy need a repair of one line: in chowdhury2021 a radius reads data before
    noise is added, in liao2021 values that are not cut at 0 let a server that is not trusted undo

@@ -12,6 +12,7 @@ from figures.style import number
 from privrl.privacy import noise
 from privrl.run import measure
 from theory import ledger, numbering
+from theory.papers.vietri2020 import theorem_1
 
 EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0)
 DELTA = 1e-6
@@ -63,13 +64,16 @@ def findings() -> str:
     larger = [paper for paper in noise.PAPERS if overpay(paper)[0] > 1]
     factors = [f"{_range(*overpay(paper))} times in {paper}" for paper in larger]
     percent = {name: _percent(*ends) for name, ends in five_lines.shares().items()}
+    (low_two, low), (high_two, high) = theorem_1.bracket()
     text = f"""1. **Most statements can be repaired.** Of the {sum(total.values())} statements that
 the papers number {total["holds"]} hold as printed and {mended} after a correction, which
 stands beside each; {total["open"]} rest on {questions} open questions, {total["unspecified"]} hide
 constants, and {total["fails"] or "none"} fails beyond repair.
 2. **The printed noise is never the right amount.** PUCB's counters lose
 {_range(*lost["printed-2"])} times (logarithms to base 2) or {_range(*lost["printed-e"])} times
-(natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users. The
+(natural) the epsilon that the proof claims, for {USERS[0]:,} to {number(USERS[1])} users; what its
+actions tell exceeds epsilon, too, in events of vanishing probability, at worst by a factor between
+{number(low_two)} and {number(high_two)} (base 2), {number(low)} and {number(high)} (natural). The
 others add more than is needed: {", ".join(factors[:-1])} and {factors[-1]}
 (delta = {number(DELTA)}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g}).
 3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a

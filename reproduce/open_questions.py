@@ -1,14 +1,18 @@
 """The table of docs/open.md: what was proved on the way, the smallest open case and its numbers."""
 
-from math import inf
+from fractions import Fraction
+from math import inf, log, log2
 
 from figures import style
 from theory.papers.chowdhury2021 import bounds as lq
-from theory.papers.chowdhury2021 import rare_noise
-from theory.papers.vietri2020 import window
+from theory.papers.chowdhury2021 import printed_radius, rare_noise, released
+from theory.papers.vietri2020 import theorem_1, window
+from theory.papers.vietri2020.policies_leak import finite, short
 
 HORIZONS = (10, 100)
 EPISODES = 10**9
+BETA = 0.1  # of vietri2020/theorem-1
+DELTA = 1e-6  # of chowdhury2021/theorem-2
 
 
 def powers_of_h() -> str:
@@ -26,6 +30,66 @@ def powers_of_h() -> str:
     return ", ".join(quotients)
 
 
+Question = tuple[str, str, str, str]
+
+
+def actions_of_pucb() -> Question:
+    """vietri2020/theorem-1: the best factor of epsilon."""
+    number = style.number
+    (low_two, low), (high_two, high) = theorem_1.bracket()
+    (least, far), (adversary, near) = finite.first_seen(BETA)
+    event = short.slope(3, natural=False)
+    reads = Fraction(4 * (3 - 1).bit_length(), 3)  # of one user with H = 1, at T = 3
+    return (
+        "how much more than epsilon the actions of vietri2020 tell (theorem-1)",
+        (
+            f"The best factor of epsilon for all T, H and epsilon lies between {number(low)} and "
+            f"{number(high)} with natural logarithms, {number(low_two)} and {number(high_two)} to "
+            "base 2. From below: T = 3 with a fixed order among ties, from epsilon = "
+            f"{short.mildest(BETA)} on; with any ties T = 2^{least.last} + 2 from {number(far, 1)} "
+            f"on, T = 2^{adversary.last} + 2 from {number(near, 1)} on."
+        ),
+        (
+            "T = 3, S = A = 2, H = 1: base 2; natural logarithms with uniform ties, or epsilon "
+            f"below {short.mildest(BETA)}, or the branch below 2E by the letter"
+        ),
+        (
+            f"At T = 3, H = 1 the actions lose at most {number(float(reads) / log2(3))} times "
+            f"epsilon to base 2, {number(float(reads) / log(3))} times with natural ones; the "
+            f"largest loss known tends to {number(event)} times to base 2, and by the letter to "
+            f"{number(short.slope(3) / 2)} times."
+        ),
+    )
+
+
+def controls_of_the_printed_radius() -> Question:
+    """chowdhury2021/theorem-2 with the radius as printed."""
+    number = style.number
+    most = ", ".join(
+        f"{number(printed_radius.most_episodes(lq.SCALAR, epsilon, DELTA))} (epsilon = {epsilon:g})"
+        for epsilon in (0.1, 1.0, 5.0)
+    )
+    episodes = 10**12
+    told = printed_radius.told_by_scale(lq.SCALAR, 1.0, DELTA, episodes)
+    drift = printed_radius.release(lq.SCALAR, episodes, 1.0, DELTA).drift
+    return (
+        "the controls of chowdhury2021 with the radius as printed (theorem-2)",
+        (
+            f"Private with gains within gamma up to so many episodes of the scalar system: {most}. "
+            "With the radius of Appendix C for every number of episodes, epsilon up to "
+            f"{number(released.MOST_EPSILON)} and gamma in [0.05, 20]."
+        ),
+        "n = d = 1, gains within gamma, epsilon = 1, more episodes than that",
+        (
+            f"The logarithms of two squared radii differ by at most {drift:.1e} at K = "
+            f"{number(episodes)}; where all other users are silent, the noise of all releases, "
+            "divided by the squared radius, tells the neighbours apart by "
+            f"{number(told, 2)} standard deviations there. Controls tell less, by how much is not "
+            "known."
+        ),
+    )
+
+
 def markdown() -> str:
     """A row per question."""
     number = style.number
@@ -34,6 +98,8 @@ def markdown() -> str:
     regret, episodes = window.largest_regret(1.0, None, inf), window.largest_pac(1.0, None, inf)
     covered = number(window.first_states(0.1), 2)
     rows = [
+        actions_of_pucb(),
+        controls_of_the_printed_radius(),
         (
             "the powers of H in chowdhury2021 (theorem-1, theorem-3, lemma-8)",
             (

@@ -268,7 +268,8 @@ def lemma_7() -> Records:
         statement=r"Under Assumptions 1 and 2 and on the good event $|\sum\Delta| = "
         r"O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = O(\sqrt{KH\ln(2/\delta)})$ with "
         r"probability $1 - 2\delta$, the constants free of $H$ and $\delta$.",
-        domain=r"The second sum, $n = 2$, $K = 3$, $\delta$ of the order $H^{-5}$: it exceeds "
+        domain=r"The second sum, $n = 2$, $K = 3$, $\delta$ of the order $H^{-5}$, regularisers "
+        r"that move the centre of the last set, as the assumption on them allows: it exceeds "
         r"every constant from some $H$ on, by a factor of the order $\sqrt{H/\ln H}$. The first "
         r"sum holds (next record). So does the second when $\|A\| \le C_A$ is asked of the "
         r"choice (9), when the noise excites every state by an amount that the constants may "

@@ -19,7 +19,7 @@ from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
-from theory.papers.vietri2020.policies_leak import half_space, long, short, two_steps
+from theory.papers.vietri2020.policies_leak import finite, half_space, long, short, two_steps
 from theory.papers.vietri2020.privacy import (
     LAST,
     SIZES,
@@ -105,6 +105,7 @@ def actions_tell() -> Records:
     digits = -2 * float(short.integrated(setting, 0).log()) / log(10)
     each = ", ".join(rf"{short.mildest(b)} at $\beta = {b:g}$" for b in BETAS)
     adversary, far = long.shortest(beta), two_steps.shortest(beta)
+    near = two_steps.shortest(beta, natural=True)
     yield Trial(
         tells,
         at=(epsilon, beta, True),
@@ -201,7 +202,7 @@ statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties brok
 domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$, so that $E$ "
         r"becomes small against "
         r"one user. Uniform ties, as this package has, are included. How large $\varepsilon$ must "
-        "be is not computed.",
+        "be: next record.",
 evidence=rf"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs "
         rf"of later users are "
         r"looked at, each before noise that nobody has seen. The new trajectory loses two units "
@@ -220,12 +221,16 @@ witness=Witness(
         ),
 basis=Basis(proof="What actions tell, whatever the ties"),
 )  # fmt: skip
+    yield from finite.at_one_epsilon(beta)
     yield Trial(
         lambda case: (
             two_steps.share(case) > 1
             and all(two_steps.conditions(case).values())
             and two_steps.five_are_needed(case, 4.97)
             and two_steps.planned(case)
+            and two_steps.share(near, natural=True) > 1
+            and all(two_steps.conditions(near).values())
+            and two_steps.planned(near)
         ),
         at=far,
         mutant_at=[
@@ -252,7 +257,8 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         r"it, the old one nearly 2 of 5, "
         rf"against $3H = 6$ a level: {two_steps.gain(far):.1f} units of $\varepsilon/(6 \log_2 "
         rf"T)$. Over all $T$ the "
-        rf"supremum is at least {7 / 6:.4f}, and {7 / (6 * log(2)):.4f} with natural logarithms. "
+        rf"supremum is at least {7 / 6:.4f}, and {7 / (6 * log(2)):.4f} with natural logarithms, "
+        rf"where $T = 2^{{{near.last}}} + 2$ is enough. "
         rf"The package's "
         "planner decides as claimed at the noise that the event needs, and at no tried noise of "
         "less size.",
@@ -312,6 +318,19 @@ basis=Basis(proof="What actions tell, whatever the ties"),
     )
 
 
+@cache
+def bracket() -> tuple[tuple[float, float], tuple[float, float]]:
+    """Between which numbers the best factor of epsilon for all T, H and epsilon lies: (from below),
+    (from above), each to base 2 and with the natural logarithm, rounded outwards."""
+    worst, largest = (
+        ceil(100 * max(2 * levels(planned - 1) / log_(planned) for planned in range(2, LAST + 1)))
+        / 100
+        for log_ in (log2, log)
+    )
+    two, natural_log = (floor(700 / (6 * base)) / 100 for base in (1, log(2)))
+    return (two, natural_log), (worst, largest)
+
+
 @claim("vietri2020/theorem-1")
 def theorem_1() -> Records:
     """Fails with natural logarithms, by a constant; how far, from below and from above; the scale
@@ -325,12 +344,7 @@ def theorem_1() -> Records:
             ("removed", 3, natural),
         )
     }
-    worst, largest = (
-        ceil(100 * max(2 * levels(planned - 1) / log_(planned) for planned in range(2, LAST + 1)))
-        / 100
-        for log_ in (log2, log)
-    )
-    below = [floor(700 / (6 * base)) / 100 for base in (1, log(2))]
+    below, (worst, largest) = bracket()
     single = [
         ceil(
             100

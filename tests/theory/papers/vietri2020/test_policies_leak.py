@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from flint import arb
 
 from theory.papers.vietri2020 import theorem_1
-from theory.papers.vietri2020.policies_leak import half_space, long, short, two_steps
+from theory.papers.vietri2020.policies_leak import finite, half_space, long, short, two_steps
 from theory.papers.vietri2020.policies_leak.short import PrivateLearning
 
 
@@ -88,3 +89,52 @@ def test_two_steps() -> None:
     assert not two_steps.five_are_needed(adversary, 5.2, drawn=10)
     rare = adversary._replace(rare=(3 * adversary.rare[0], adversary.rare[1]))
     assert not two_steps.five_are_needed(rare, 4.9, drawn=10)
+
+
+def test_two_steps_with_natural_logarithms_need_a_much_smaller_t() -> None:
+    adversary = two_steps.shortest(0.1, natural=True)
+    assert adversary.last < 60
+    assert two_steps.share(adversary, natural=True) > 1 > two_steps.share(adversary)
+    assert all(two_steps.conditions(adversary).values())
+    assert two_steps.planned(adversary)
+    assert two_steps.five_are_needed(adversary, 4.97)
+    fewer = adversary._replace(last=adversary.last - 1)
+    assert two_steps.share(fewer, natural=True) < 1
+
+
+@pytest.mark.parametrize("case", finite.first_seen(0.1))
+def test_at_one_epsilon_with_any_ties(case: tuple[long.LongAdversary, float]) -> None:
+    adversary, epsilon = case
+    assert finite.exceeds(adversary, epsilon)
+    assert finite.exceeds(adversary, 100 * epsilon)
+    assert not finite.exceeds(adversary, epsilon / 2)
+    assert finite.planned(adversary, epsilon)
+    assert finite.no_less_noise(adversary, epsilon)
+    assert not finite.no_less_noise(adversary, epsilon, 2.6)
+    # as epsilon grows the loss comes to its limit, in which user t pays for x by its shortfall
+    losses = [float(finite.masses(adversary, e).loss) / e for e in (epsilon, 1e6 * epsilon)]
+    spared = 1 - long.deficits(adversary)[0]
+    limit = (long.gain(adversary) + spared) / (3 * math.log(2.0**adversary.last + 2))
+    # less a hundredth of the shortfalls, which the proof gives away
+    assert losses[0] < losses[1] < limit < 1.01 * losses[1]
+
+
+def test_gamma_tail_by_drawing() -> None:
+    sizes = np.random.default_rng(2).exponential(size=(200_000, 4)).sum(axis=1)
+    share = float((sizes >= 6.0).mean())
+    exact = math.exp(float(finite.gamma_tail(arb(6), 4)))
+    assert abs(share - exact) < 5 * math.sqrt(exact / 200_000)
+    assert not abs(share - math.exp(float(finite.gamma_tail(arb(6), 3)))) < 0.01
+
+
+def test_what_noise_of_the_width_saves() -> None:
+    """n (conf - c) on a grid of visits, against what the proof lets it be."""
+    adversary, epsilon = finite.first_seen(0.1)[1]
+    for scale in (1.0, 1e-2, 1e-3):
+        size = finite.sizes(adversary, epsilon * scale)
+        width, lam = float(size.width), float(size.logarithm)
+        if 2 * width >= 0.5:
+            continue
+        most = 2 * math.sqrt(lam) * width * (1 + width) + 16 * width
+        for n in np.geomspace(2 * width, adversary.competitor, 400):
+            assert n * float(finite.bonus(float(n), size)) - 2 * math.sqrt(lam * n) <= most + 1e-9
