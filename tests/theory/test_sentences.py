@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theory import ledger, sentences
+from theory import ledger_files, sentences
 from theory.sentences import Listing
 
 TYPED, LISTED = sentences.numbers_typed(), sentences.numbers_listed()
@@ -79,7 +79,7 @@ def test_the_ledger_is_not_written_with_an_unlisted_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = next(iter(TYPED))
-    monkeypatch.setattr(ledger, "numbers_typed", lambda: {**TYPED, key: "9.59"})
+    monkeypatch.setattr(sentences, "numbers_typed", lambda: {**TYPED, key: "9.59"})
     with pytest.raises(ValueError, match=r"every typed number must be listed, .*9\.59"):
-        ledger.write(tmp_path, [])
+        ledger_files.write(tmp_path, [])
     assert not list(tmp_path.iterdir())
