@@ -1,5 +1,7 @@
 """The README's findings are the ledger's, the accounting's and the picture's."""
 
+import re
+
 import pytest
 
 from figures.across import five_lines
@@ -14,7 +16,8 @@ def test_the_statements_add_up() -> None:
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
     total = sum(sum(tally.values()) for tally in tallies)
     assert f"Of the {total} statements" in first and "none fails beyond repair" in first
-    counted = [int(word.strip(";,")) for word in first.split() if word.strip(";,").isdigit()]
+    statements = re.sub(r"rest on \d+ open questions", "are open", first)
+    counted = [int(word.strip(";,")) for word in statements.split() if word.strip(";,").isdigit()]
     assert sum(counted[1:]) == total == counted[0]
 
 
