@@ -21,6 +21,8 @@ DOCUMENTS = {
     "reading": "docs/reading.md",
     "proofs": "docs/proofs.md",
     "found": "docs/found.md",
+    "open": "docs/open.md",
+    "gap": "docs/gap.md",
     "measure": "docs/measure.md",
     "advice": "docs/advice.md",
     "commands": "docs/commands.md",
