@@ -94,7 +94,7 @@ regret = reading.show("vietri2020_regret")
 ENTRY, PLANNED = "vietri2020/riverswim-3-relabelled", 10**8
 mdp = rl.suite.tabular(ENTRY)
 S, A, H = mdp.states, mdp.actions, mdp.horizon
-uniform = rl.learning.uniform_regret(mdp)
+uniform = rl.planning.uniform_regret(mdp)
 print(
     f"S = {S}, A = {A}, H = {H}, N = {stated.counters(S, A, H)} counters; an episode of uniform "
     f"play loses {uniform:.3g} of the optimal {rl.evaluate.optimum(mdp):.3g}"

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from privrl.environments import all_or_nothing, planning, suite
-from privrl.run import learning, simulate
+from privrl.run import simulate
 from reproduce import worst
 from theory.papers.vietri2020.bounds import stated
 
@@ -20,7 +20,7 @@ def test_a_code_is_an_mdp_and_an_mdp_of_bandits_has_its_gap() -> None:
     assert mdp.transitions.sum(axis=3) == pytest.approx(np.ones((2, 3, 2)))
     coded = worst.decode(worst.bandits(SIZE, 0.3, rng), SIZE)
     assert np.ptp(coded.rewards, axis=2) == pytest.approx(np.full((2, 3), 0.3))
-    assert learning.uniform_regret(coded) == pytest.approx(2 * 0.15)
+    assert planning.uniform_regret(coded) == pytest.approx(2 * 0.15)
 
 
 def test_the_cliff_and_all_or_nothing_are_won_and_lost_as_they_say() -> None:
@@ -28,8 +28,8 @@ def test_the_cliff_and_all_or_nothing_are_won_and_lost_as_they_say() -> None:
     for mdp in (cliff, plain):
         value = float(mdp.initial @ planning.optimal(mdp)[0][0])
         assert value == pytest.approx(mdp.horizon)
-    assert learning.uniform_regret(plain) == pytest.approx(3 / 2)
-    assert learning.uniform_regret(cliff) == pytest.approx(2 - (1 / 2 + 1 / 4))
+    assert planning.uniform_regret(plain) == pytest.approx(3 / 2)
+    assert planning.uniform_regret(cliff) == pytest.approx(2 - (1 / 2 + 1 / 4))
 
 
 @pytest.mark.parametrize("line", TABLE.to_dict("records"), ids=lambda line: line["agent"][:12])

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -24,6 +26,15 @@ def test_python_m_privrl() -> None:
     assert wrong.stderr.count("\n") == 1
 
 
+def everything(terminal: int) -> bytes:
+    """What is written to a terminal until its other end is closed."""
+    pieces = []
+    with suppress(OSError):  # as Linux says that it is closed
+        while piece := os.read(terminal, 65536):
+            pieces.append(piece)
+    return b"".join(pieces)
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -40,12 +51,14 @@ def test_a_terminal_sees_that_something_happens_and_a_pipe_only_the_answer(
     )
     piped = subprocess.run(command, capture_output=True, env=surroundings, check=True)
     read, terminal = os.openpty()
-    on_terminal = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=terminal, env=surroundings, check=True
-    )
-    assert (piped.stdout, piped.stderr) == (on_terminal.stdout, b"")
-    assert says in os.read(read, 65536)
-    os.close(terminal)
+    with ThreadPoolExecutor(1) as pool:  # a terminal that nobody reads fills, and then it waits
+        seen_on_terminal = pool.submit(everything, read)
+        on_terminal = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=terminal, env=surroundings, check=True
+        )
+        os.close(terminal)
+        assert (piped.stdout, piped.stderr) == (on_terminal.stdout, b"")
+        assert says in seen_on_terminal.result()
     os.close(read)
 
 
