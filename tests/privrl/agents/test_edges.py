@@ -17,6 +17,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.widths import blocks as blocks_of_visits
 from privrl.agents.trajectory import Trajectory
 from privrl.environments import lq_instance, mixture, random_mdp, random_mixture
+from privrl.privacy.counters import mechanisms
 
 EPSILON = 2.0
 
@@ -95,3 +96,21 @@ def test_gains_are_measured_in_the_norm_that_moves_a_control() -> None:
     controls = np.zeros((system.horizon, 2))
     controls[0] = learner.choose(0, states[0], 0.0)
     learner.contribution(Trajectory(states, controls, np.zeros(system.horizon)))
+
+
+@pytest.mark.parametrize("calibration", ["tight", "pruned"])
+def test_a_gaussian_width_is_the_length_of_its_noises(calibration: str) -> None:
+    """r~ has the stretch rho_h; of S next states worth at most c all but one count, and n~ once."""
+    states, horizon, planned = 4, 3, 100
+    agent = PrivateUCBVI(EPSILON, 1e-3, counter="tree", calibration=calibration)
+    env = random_mdp(states, 2, horizon, seed=0)
+    ours = agent.calibrate(env, planned)
+    level = agent.beta / 4 / env.rewards.size
+    quantile = mechanisms.counter_quantile("tree", planned - 1, level, "gaussian")
+    for step in range(horizon):
+        alone = calibration == "pruned" and step == horizon - 1
+        others = 0 if alone else states - 1
+        m_noise = ours.stretches[step] * np.append(np.full(others, float(horizon - step)), 1.0)
+        length = np.linalg.norm(np.append(m_noise, ours.ratios[step]))
+        assert ours.widths[step] == pytest.approx(ours.scale * quantile * length)
+    assert (max(ours.stretches) > 1) == (calibration == "pruned")
