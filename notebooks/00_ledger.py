@@ -266,7 +266,7 @@ reading.table(
     [
         (
             "none" if row.counter == "none" else f"{row.epsilon:g}",
-            common_environment.WORDS.get(row.agent, row.agent),
+            common_environment.title(row.agent),
             row.counter,
             row.calibration,
             row.share,

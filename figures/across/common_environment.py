@@ -58,7 +58,7 @@ def mixture(scaled: bool) -> LinearMixtureMDP:
     return one_hot(suite.tabular(ENTRY), scaled=scaled)
 
 
-def _title(agent: str) -> str:
+def title(agent: str) -> str:
     """An agent in words, with a star where it is told the rewards."""
     return registry.kind(agent).title + ("*" if measure.knows_rewards(agent) else "")
 
@@ -259,7 +259,7 @@ def draw(tables: Tables) -> Figure:
         index + GAP * (["joint", "local", "own"].index(trust))
         for index, (trust, _) in enumerate(rows)
     ]
-    names = ["OFU-RL (LQ)" if trust == "own" else _title(agent) for trust, agent in rows]
+    names = ["OFU-RL (LQ)" if trust == "own" else title(agent) for trust, agent in rows]
     looks = {
         "uniform": (style.LINES["uniform"], "uniform play"),
         "action": (style.LINES["constant"], "constant action"),
