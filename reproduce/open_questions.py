@@ -46,8 +46,8 @@ def actions_of_pucb() -> Question:
             f"The best factor of epsilon for all T, H and epsilon lies between {number(low)} and "
             f"{number(high)} with natural logarithms, {number(low_two)} and {number(high_two)} to "
             "base 2. From below: T = 3 with a fixed order among ties, from epsilon = "
-            f"{short.mildest(BETA)} on; with any ties T = 2^{least.last} + 2 from {number(far, 1)} "
-            f"on, T = 2^{adversary.last} + 2 from {number(near, 1)} on."
+            f"{short.mildest(BETA)} on; with any ties $T = 2^{{{least.last}}} + 2$ from "
+            f"{number(far, 1)} on, $T = 2^{{{adversary.last}}} + 2$ from {number(near, 1)} on."
         ),
         (
             "T = 3, S = A = 2, H = 1: base 2; natural logarithms with uniform ties, or epsilon "
@@ -104,8 +104,8 @@ def markdown() -> str:
             "the powers of H in chowdhury2021 (theorem-1, theorem-3, lemma-8)",
             (
                 "All of it for one state, and for noise that excites every state; H² for H "
-                "(theorem-1) and for H^1.5 (theorem-3, epsilon to 100) always. D itself is not "
-                "free of H: two states and a noise of variance H^-5 have a Riccati matrix of "
+                "(theorem-1) and for $H^{1.5}$ (theorem-3, epsilon to 100) always. D itself is not "
+                "free of H: two states and a noise of variance $H^{-5}$ have a Riccati matrix of "
                 "order H (lemma-3)."
             ),
             "n = 2, d = 1, a covariance of rank 1 that stays as H grows",
@@ -135,7 +135,7 @@ def markdown() -> str:
             "T = S²AH², no noise, A = H = 2",
             (
                 f"With one logarithm and no noise the bound is at most {number(regret, 2)} times "
-                "the order for S up to 10^6; a tenth of the logarithm's power 4.5 covers √S up "
+                "the order for S up to 1e6; a tenth of the logarithm's power 4.5 covers √S up "
                 f"to S = {covered}."
             ),
         ),
