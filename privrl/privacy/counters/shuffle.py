@@ -102,6 +102,7 @@ class ShuffleCounter(LocalCounter):
     growth = "each"
     trust: ClassVar[Trust] = "shuffle"
     of_the_papers = False
+    each_user = False  # a batch of them shares a plan
     exact = False
     audited = False
     batched = True

@@ -108,7 +108,7 @@ def test_the_cheapest_releases_less_for_fewer_users() -> None:
     assert (plain["every"], cheapest["every"]) == (1, 100)
     assert (plain["sums"], cheapest["sums"]) == (33 * 64, 2 * 64)
     assert "calibration='pruned'" in cheapest["code"] and "every=100" in cheapest["code"]
-    agent = PrivateUCBVI(1.0, 1e-6, counter="smooth", calibration="pruned", every=100)
+    agent = PrivateUCBVI(1.0, 1e-6, counter="blt", calibration="pruned", every=100)
     least, most = (
         scaling.needed(agent, scaling.even(32, 2, 1), factor) for factor in scaling.factors("even")
     )
@@ -159,7 +159,7 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
         5,
     ]
     beyond = answer("advise", *SMALL, "--epsilon", "1e-9", "--no-server")
-    assert beyond["most"] is None and beyond["users"][0].startswith("more than 7.6e+15 before")
+    assert beyond["most"] is None and beyond["users"][0].startswith("more than 7.1e+15 before")
     pure = answer(*line, "--delta", "0", "--no-server")
     assert pure["most"] is None and pure["users"][0].startswith(
         "more than a run can be planned for"
@@ -206,7 +206,11 @@ def test_measured_tables_are_read_where_they_cover_the_size() -> None:
 )
 def test_the_factors_of_mixtures_are_measured_again(row: mixtures.MeasuredMixture) -> None:
     users = row.measure()
-    assert (users.median, *users.interval()) == pytest.approx((row.users, row.low, row.high))
+    assert (users.median, *users.interval()) == pytest.approx(
+        (row.users, row.low, row.high),
+        rel=0,
+        abs=0.006,  # two decimals
+    )
     sizes = ("--dim", str(row.d), "--horizon", str(row.horizon), "--epsilon", str(row.epsilon))
     advice = answer("advise", *sizes, "--simulate")  # over blt, as it was run
     assert advice["least"] <= row.users * 1.001 and row.users <= advice["most"] * 1.001

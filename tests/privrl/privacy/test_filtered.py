@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from privrl import PrivateUCBVI, online
 from privrl.agents.trajectory import Trajectory
 from privrl.privacy import exact, filtered
-from privrl.privacy.audit.counters import Pair, attack
+from privrl.privacy.audit.counters import AttackedPair, attack
 from privrl.privacy.counters import blt
 from privrl.privacy.counters.mechanisms import FILTERED, WHOLE, counter_cost, counter_variance
 from privrl.privacy.filtered import FilteredNoise
@@ -182,8 +182,8 @@ class Rows:
 
 
 def test_the_attack_finds_half_the_scale_and_no_more_than_the_guarantee() -> None:
-    pair = Pair("blt", "gaussian", np.ones(1), 2, 2)
-    pair = Pair("blt", "gaussian", pair.change / pair.size(), 2, 2)
+    pair = AttackedPair("blt", "gaussian", np.ones(1), 2, 2)
+    pair = AttackedPair("blt", "gaussian", pair.change / pair.size(), 2, 2)
     for scale in (1.0, 0.5):
         outcome = attack(
             pair,
