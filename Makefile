@@ -10,9 +10,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
-# the tests by which tests/mutants judges a formula, but for the one that reads a derived table; and those of sentences
-JUDGES := tests/theory/papers tests/theory/lemmas tests/theory/test_derive_noise.py tests/theory/test_sentences.py \
-	tests/theory/test_horizons.py tests/privrl/agents tests/privrl/privacy tests/privrl/horizon tests/privrl/diagnose \
+# the tests by which tests/mutants judges a formula, but for the one that reads a derived table;
+# and those of sentences
+JUDGES := tests/theory/papers tests/theory/lemmas tests/theory/test_derive_noise.py \
+	tests/theory/test_sentences.py tests/theory/test_horizons.py tests/privrl/agents \
+	tests/privrl/privacy tests/privrl/horizon tests/privrl/diagnose \
 	--ignore=tests/privrl/privacy/audit/test_power.py
 INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
@@ -36,7 +38,8 @@ help:
 reproduce: $(STAMP)
 	@$(BIN)/python -m reproduce $(if $(PROFILE),--profile $(PROFILE))
 
-# What is derived would take a fault over: nothing is rewritten while a test of a formula or of a sentence fails.
+# What is derived would take a fault over: nothing is rewritten while a test of a formula or of a
+# sentence fails.
 update: $(STAMP)
 	@$(BIN)/pytest $(JUDGES) -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 	@$(BIN)/python -m reproduce --update

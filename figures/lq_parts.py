@@ -45,14 +45,11 @@ def _repeat(
     kernel: int,
     rows: int,
     blocks: Blocks,
-    world: LQWorld,
-    known: LQKnown,
-    sums: LQSums,
-    agent_plan: LQPlan,
-    record: LQTally,
+    records: tuple[LQWorld, LQKnown, LQSums, LQPlan, LQTally],
     path: LQPath,
     scratch: LQScratch,
 ) -> None:
+    world, known, sums, agent_plan, record = records
     for row in range(rows):
         if kernel == 0:
             release(sums, blocks.noise[row], known, scratch.released)
@@ -80,7 +77,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
         learner.advance(noise, coins, ties)
         sums = state.statistics.copy()
         records = state.world, state.known, state.sums, state.plan, state.tally
-        arguments = (Blocks(noise, coins, ties), *records, state.path, state.scratch)
+        arguments = (Blocks(noise, coins, ties), records, state.path, state.scratch)
         parts: dict[str, Callable[[], Any]] = {
             "floor": bench.floor(system, rows),
             "counter": functools.partial(counter.block, rows),

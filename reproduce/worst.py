@@ -28,8 +28,8 @@ from theory.papers.vietri2020.bounds import counters, stated, successors
 
 GAPS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
 SMALLEST = 1e-4  # weight of a next state that has the code 0
-Size = tuple[int, int, int]  # S, A, H
-SIZES: tuple[Size, ...] = ((3, 2, 1), (3, 2, 2), (3, 2, 3))  # below three states no lower bound
+Sizes = tuple[int, int, int]  # S, A, H
+SIZES: tuple[Sizes, ...] = ((3, 2, 1), (3, 2, 2), (3, 2, 3))  # below three states no lower bound
 EPISODES, SEED = 10**5, 20
 TABLE = Path(__file__).with_suffix(".csv")
 PRIVATE: dict[str, PUCB | PrivateUCBVI] = {
@@ -40,7 +40,7 @@ PRIVATE: dict[str, PUCB | PrivateUCBVI] = {
 
 
 @dataclass(frozen=True)
-class Budget:
+class SearchBudget:
     """How much is tried."""
 
     draws: int = 40
@@ -61,14 +61,14 @@ class Finding:
     tried: int  #: how many MDPs were played
 
 
-def codes(size: Size) -> int:
+def codes(size: Sizes) -> int:
     """How many numbers code an MDP of this size: rewards, rows, first states."""
     states, actions, horizon = size
     rows = horizon * states * actions * states if horizon > 1 else 0
     return horizon * states * actions + rows + states
 
 
-def decode(code: Iterable[float], size: Size) -> TabularMDP:
+def decode(code: Iterable[float], size: Sizes) -> TabularMDP:
     """The MDP of a code; where H = 1 next states do not matter and are uniform.
 
     >>> decode([0.9, 0.1, 1.0], (1, 2, 1)).rewards.tolist()
@@ -91,7 +91,7 @@ def _laws(weights: FloatArray) -> FloatArray:
     return laws
 
 
-def bandits(size: Size, gap: float, rng: np.random.Generator) -> FloatArray:
+def bandits(size: Sizes, gap: float, rng: np.random.Generator) -> FloatArray:
     """The code of bandits: everywhere one arm, drawn, has mean 1/2 + gap/2 and all others 1/2 -
     gap/2; next states are uniform."""
     states, actions, horizon = size
@@ -101,7 +101,7 @@ def bandits(size: Size, gap: float, rng: np.random.Generator) -> FloatArray:
     return np.concatenate([rewards.ravel(), np.ones(codes(size) - rewards.size)])
 
 
-def named(size: Size) -> dict[str, TabularMDP]:
+def named(size: Sizes) -> dict[str, TabularMDP]:
     """MDPs of this size that the papers call hard, and RiverSwim."""
     states, actions, horizon = size
     instances: dict[str, TabularMDP] = {}
@@ -118,7 +118,7 @@ def named(size: Size) -> dict[str, TabularMDP]:
     return instances
 
 
-def cliff(size: Size, seed: int = 0) -> TabularMDP:
+def cliff(size: Sizes, seed: int = 0) -> TabularMDP:
     """In every state but the last one action, drawn, pays 1 and leads to one of these; all others
     lead to the last for good, which pays nothing."""
     states, actions, horizon = size
@@ -131,7 +131,11 @@ def cliff(size: Size, seed: int = 0) -> TabularMDP:
 
 
 def search(
-    agent: simulate.Agent, size: Size, episodes: int, seed: int, budget: Budget = Budget()
+    agent: simulate.Agent,
+    size: Sizes,
+    episodes: int,
+    seed: int,
+    budget: SearchBudget = SearchBudget(),
 ) -> Finding:
     """The worst MDP that was found: candidates, then differential evolution from the best."""
     rng, tried = np.random.default_rng(seed), 0
@@ -173,7 +177,7 @@ def search(
 
 
 def _valued(
-    play: Callable[[TabularMDP], float], code: FloatArray, size: Size
+    play: Callable[[TabularMDP], float], code: FloatArray, size: Sizes
 ) -> tuple[float, FloatArray]:
     return play(decode(code, size)), code
 
@@ -190,7 +194,7 @@ def fresh(
     )
 
 
-def bounds(agent: PUCB | PrivateUCBVI, size: Size, episodes: int) -> tuple[float, float]:
+def bounds(agent: PUCB | PrivateUCBVI, size: Sizes, episodes: int) -> tuple[float, float]:
     """The best upper bound proved for this agent at that plan, and the best lower bound for any
     agent that is private as it is (with a delta: for any agent)."""
     if isinstance(agent, PUCB):
@@ -201,7 +205,7 @@ def bounds(agent: PUCB | PrivateUCBVI, size: Size, episodes: int) -> tuple[float
     return upper, stated.lower_regret(*size, episodes, epsilon)
 
 
-def row(name: str, size: Size, budget: Budget = Budget()) -> dict[str, object]:
+def row(name: str, size: Sizes, budget: SearchBudget = SearchBudget()) -> dict[str, object]:
     """A line of the table."""
     agent = PRIVATE[name]
     finding = search(agent, size, EPISODES, SEED, budget)

@@ -63,15 +63,15 @@ def corollary_1() -> Records:
     )
 '''
 HORIZONS = """\
-from theory.horizon_row import Row
+from theory.horizon_row import HorizonRow
 
 READ = ("actions",)
 MEANS = "no arm is left out before user"
 
 
-def rows_of(parameters: dict[str, float]) -> tuple[list[Row], str]:
+def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     start = int(parameters["actions"] / parameters["epsilon"]) + 1
-    return [Row("dp-ucb", "tree", "tight", start, None)], "No bound is worked out."
+    return [HorizonRow("dp-ucb", "tree", "tight", start, None)], "No bound is worked out."
 """
 NOISE = """\
 import numpy as np

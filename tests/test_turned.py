@@ -15,9 +15,9 @@ from reproduce import making as reproduce
 from reproduce import notebooks
 
 FOLDER = reproduce.ROOT / "notebooks"
-Setting = tuple[Any, ...]  # a value of each choice of the cell, in its order
+TurnedSetting = tuple[Any, ...]  # a value of each choice of the cell, in its order
 # epsilon, counter (not of local noise), calibration, episodes: the first is the committed one
-SETTINGS: dict[str, list[Setting]] = {
+SETTINGS: dict[str, list[TurnedSetting]] = {
     "01_vietri2020_pucb": [
         (100.0, "blt", "tight", 10**5),
         (1000.0, "blt", "corrected", 10**5),
@@ -124,7 +124,7 @@ CASES = [
 
 @pytest.mark.parametrize(("notebook", "setting"), CASES)
 def test_a_turned_cell_has_true_names_and_a_bound_that_bites(
-    notebook: str, setting: Setting
+    notebook: str, setting: TurnedSetting
 ) -> None:
     cell = cell_to_turn(notebook)
     for value, (options, _) in zip(setting, cell.choices.values(), strict=True):

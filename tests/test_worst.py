@@ -62,7 +62,7 @@ def test_the_entry_is_the_worst_for_pucb() -> None:
 def test_the_search_finds_more_than_a_draw(seed: int) -> None:
     """A small budget, few episodes: what is returned was measured with other coins and is worse
     than drawn MDPs are on average."""
-    budget = worst.Budget(draws=6, population=8, generations=1, finalists=2, replicates=2)
+    budget = worst.SearchBudget(draws=6, population=8, generations=1, finalists=2, replicates=2)
     agent, size = worst.PRIVATE["PUCB, no noise"], (2, 2, 1)
     finding = worst.search(agent, size, 2000, seed, budget)
     rng = np.random.default_rng(seed + 10)

@@ -31,7 +31,7 @@ the river 10^7; 32 replicates, on the even problem 8."""
 ALT = """A row for each problem and agent with four marks each over the number of users: with one
 step pruned widths take several times fewer users, with three steps somewhat fewer; a plan for many
 users takes fewer again."""
-CALIBRATIONS = ("tight", "pruned")
+COMPARED_CALIBRATIONS = ("tight", "pruned")
 PLANS = 10**4  # of a run with a plan for every so many users
 #: problem -> S, A and H of :func:`privrl.horizon.scaling.even`, or the id of an entry; words
 PROBLEMS: dict[str, tuple[Any, str]] = {
@@ -63,7 +63,7 @@ def settings() -> list[BatchRuns]:
         (RIVER, 1.0, 10**7, 200_000, 32, PrivateUCBVI),
         (RIVER, 10.0, 10**7, 300_000, 32, PUCB),
     ):
-        for every, calibration in product((1, planned // PLANS), CALIBRATIONS):
+        for every, calibration in product((1, planned // PLANS), COMPARED_CALIBRATIONS):
             agent = agent_class(
                 epsilon, DELTA, counter=COUNTER, calibration=calibration, every=every
             )

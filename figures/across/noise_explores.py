@@ -37,13 +37,13 @@ SAMPLERS = {"psrl": sampling.psrl, "rlsvi": sampling.rlsvi}
 COLUMNS = ("noise", "world", "gap", "epsilon", "multiplier", "replicate", "before", "regret")
 CELL = list(COLUMNS[:5])
 MESSAGE = "The noise explores down to about a tenth of 1/gap"
-CAPTION = """Private UCBVI over blt at delta = 10^-6, without widths (times 10^-6), on two coins,
-one state and one step, and on riverswim-3-relabelled (dashed): 10,000 users, 100 runs (river: 32),
-over the deviation of the noise on a released sum times the gap; epsilon falls from 10^5 to 1 from
-left to right. Left: share of runs that lose more than half of what uniform play does over their
-last tenth, with 95 % intervals. Right: mean regret over that of posterior sampling (PSRL) on the
-same problem. Dotted: as much noise, drawn anew for each plan, for which regret is bounded by a
-theorem; it keeps no epsilon."""
+CAPTION = """Private UCBVI over blt at delta = 10^-6, without widths (times 10^-6), on two coins
+and on riverswim-3-relabelled (dashed), over the deviation of the noise on a released sum times the
+gap. 10,000 users, 100 runs (river: 32); epsilon falls from 10^5 to 1 from left to right. Left:
+share of runs that lose more than half of what uniform play does over their last tenth, with 95 %
+intervals. Right: mean regret over that of posterior sampling (PSRL) on the same problem. Dotted:
+as much noise, drawn anew for each plan, for which regret is bounded by a theorem; it keeps no
+epsilon."""
 ALT = """Two panels over the deviation of the noise times the gap, from a thousandth to tens. Left:
 a share of runs that falls to zero where the product is about a tenth to one. Right: regret over
 PSRL's, with a valley near the same place, rising to both sides."""

@@ -49,7 +49,7 @@ from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray
 
-MOST_RELEASES = 10**7  # beyond, the grid is too coarse beside one user
+MOST_FILTERED_RELEASES = 10**7  # beyond, the grid is too coarse beside one user
 SLACK = 2.0**-7  # of the loss, left for the grid under the sums and under the filtered ones
 
 
@@ -58,7 +58,7 @@ class FilteredNoise(Once):
 
     Parameters
     ----------
-    width, releases : W, R; at most ``MOST_RELEASES``
+    width, releases : W, R; at most ``MOST_FILTERED_RELEASES``
     scale : standard deviation of a draw, one for all sums or (W,)
     grid : g, a power of two, as :func:`privrl.privacy.exact.finest_grid` says for the sum of the
         sizes of all that is ever added to one sum
@@ -218,8 +218,8 @@ def quantisation(counter: str, releases: int, scale: FloatArray, grid: float, mo
 def most_releases(releases: int) -> int:
     """``releases`` where a grid is fine enough for them, or ``ValueError``."""
     require(
-        count("releases", releases) <= MOST_RELEASES,
-        f"releases must be <= {MOST_RELEASES:,} for exact noise over blt",
+        count("releases", releases) <= MOST_FILTERED_RELEASES,
+        f"releases must be <= {MOST_FILTERED_RELEASES:,} for exact noise over blt",
         releases=releases,
     )
     return int(releases)

@@ -81,9 +81,10 @@ def test_what_is_not_read_at_a_glance_is_seen(
 ) -> None:
     figure, ((axes,),) = style.figure(2.0)
     for entry in range(entries):
-        axes.plot([0, 1], [0, entry], label=f"line {entry}")
-    axes.legend()
-    axes.text(0.2, 0.2, words, fontsize=size).set_in_layout(False)
+        axes.plot([0, 1], [0, entry / 100], label=f"line {entry}")
+    axes.set_ylim(0, 1)
+    axes.legend(loc="upper left")
+    axes.text(0.6, 0.5, words, fontsize=size).set_in_layout(False)
     found = faults(style.entitled(figure, "a title"), "a title")
     assert found == [] if not fault else any(one.startswith(fault) for one in found)
 

@@ -1,6 +1,7 @@
 """Profiles: a shorter one makes rows of the committed table and nothing else, and a changed digit
 is seen."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def test_a_profile_ends_runs_earlier_and_plans_them_the_same() -> None:
         2,
         PLAN.build_agent(),
     )
-    assert profiles.PROFILES["full"].cut(PLAN) == RunPlan(**{**vars(PLAN), "stop_after": 2000})
+    assert profiles.PROFILES["full"].cut(PLAN) == dataclasses.replace(PLAN, stop_after=2000)
     assert profiles.PROFILES["paper"].cut(PLAN).replicates == 3
     assert [SHORT.has(planned, index) for planned, index in ((300, 1), (301, 0), (1, 2))] == [
         True,

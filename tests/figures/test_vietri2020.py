@@ -149,7 +149,7 @@ def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
         ]
         for name in ("printed", "corrected")
     }
-    assert f"from {min(later['printed']):.1f} to {max(later['printed']):.1f} times" in practice
+    assert f"{min(later['printed']):.1f} to {max(later['printed']):.1f} times" in practice
     assert f"{min(later['corrected']):.0f} to {max(later['corrected']):.0f} times" in practice
 
 

@@ -9,12 +9,13 @@ from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.environments.lq import lq_scalar
 from privrl.horizon import pucb as horizon
 from privrl.privacy import noise
-from theory.horizons import Horizons, Row, horizons, setting
+from theory.horizon_row import HorizonRow
+from theory.horizons import Horizons, horizons, setting
 from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 from theory.papers.vietri2020.bounds import successors as bounds_successors
 
 
-def rows(answer: Horizons) -> dict[tuple[str, str, str], Row]:
+def rows(answer: Horizons) -> dict[tuple[str, str, str], HorizonRow]:
     rows_by_key = {(row.agent, row.counter, row.calibration): row for row in answer.rows}
     assert len(rows_by_key) == len(answer.rows)
     return rows_by_key

@@ -191,7 +191,7 @@ def cheapest(releases: int, law: str) -> str:
         for name in mechanisms.EXACT
         if mechanisms.COUNTER_CLASSES[name].trust == "server"
         and law in mechanisms.laws(name)
-        and (name not in mechanisms.FILTERED or releases <= filtered.MOST_RELEASES)
+        and (name not in mechanisms.FILTERED or releases <= filtered.MOST_FILTERED_RELEASES)
     ]
     return min(known, key=lambda name: mechanisms.counter_error(name, releases, law))
 

@@ -38,7 +38,7 @@ def filtered_sums(kind: type[FilteredNoise], added: FloatArray, grid: float) -> 
     return np.array([stream._filtered(sums) for sums in np.cumsum(added, axis=0)])
 
 
-class Forgetful(FilteredNoise):
+class WithoutRemainder(FilteredNoise):
     """A mutant: what is below the grid is thrown away at every release."""
 
     def _filtered(self, sums: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ def test_a_user_moves_the_filtered_sums_as_the_sensitivity_says_and_by_few_grids
             # the expectation itself is computed in doubles: below a grid of the largest
             assert apart <= filtered.apart_by(releases) + 1e-13 * size
     slowest = 1 - float(blt.design(1200).poles[0])
-    assert most_apart(Forgetful, 1200, 0.49 / slowest, 0) > filtered.apart_by(1200)
+    assert most_apart(WithoutRemainder, 1200, 0.49 / slowest, 0) > filtered.apart_by(1200)
     assert most_apart(Twice, 40, 500, 3) > filtered.apart_by(40)
 
 
@@ -168,8 +168,8 @@ def test_noise_is_that_of_the_matrix_but_for_few_grids(monkeypatch: pytest.Monke
         stream.row(sums)
 
 
-class Rows:
-    """Rows of noise for sums that hold nothing, as an audit takes them."""
+class NoiseRows:
+    """NoiseRows of noise for sums that hold nothing, as an audit takes them."""
 
     def __init__(self, width: int, releases: int, scale: float) -> None:
         self._stream, self._nothing = (
@@ -191,7 +191,7 @@ def test_the_attack_finds_half_the_scale_and_no_more_than_the_guarantee() -> Non
             trials=2000,
             delta=1e-6,
             alpha=1e-9,
-            noise=lambda width, releases, rng, scale=scale: Rows(width, releases, scale),
+            noise=lambda width, releases, rng, scale=scale: NoiseRows(width, releases, scale),
         )
         assert outcome.lower > 0.2 * outcome.exact and outcome.refuted == (scale < 1)
 

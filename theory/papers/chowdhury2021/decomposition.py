@@ -250,15 +250,15 @@ def lemma_7() -> Records:
     ]
     guessed, true = (float(p[0] + case[1] ** 2 * sum(p[1:])) for p in values)
     first_failing = rare_noise.first_horizon(1.0)
-    outcome = rare_noise.second_sum(rare_noise.Instance(first_failing))
-    drawn, least = rare_noise.drawn_choices(rare_noise.Instance(6), 30_000, 1)
+    outcome = rare_noise.second_sum(rare_noise.RareNoise(first_failing))
+    drawn, least = rare_noise.drawn_choices(rare_noise.RareNoise(6), 30_000, 1)
     yield Trial(
         lambda instance: rare_noise.breaks(instance, 1.0),
-        at=rare_noise.Instance(first_failing),
+        at=rare_noise.RareNoise(first_failing),
         mutant_at=[
-            rare_noise.Instance(first_failing // 2),
-            rare_noise.Instance(first_failing, rarity=1e4),
-            rare_noise.Instance(first_failing, centre="0.5"),
+            rare_noise.RareNoise(first_failing // 2),
+            rare_noise.RareNoise(first_failing, rarity=1e4),
+            rare_noise.RareNoise(first_failing, centre="0.5"),
         ],
         mutant=r"Half of that $H$; a noise ten thousand times as frequent; a set that is centred "
         r"at 1/2.",
@@ -294,7 +294,7 @@ def lemma_7() -> Records:
                 "Q, R": "I, 1",
                 "x_1": "e_1",
                 "w_1": "+-0.2 e_2, rarely",
-                "H_k": f"{rare_noise.regulariser(rare_noise.Instance(first_failing))[:6]}.. I",
+                "H_k": f"{rare_noise.regulariser(rare_noise.RareNoise(first_failing))[:6]}.. I",
                 "alpha": 0.1,
                 "delta": outcome.probability / 4,
             },

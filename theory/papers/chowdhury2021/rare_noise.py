@@ -23,7 +23,7 @@ from theory.rigor.balls import precision
 BITS = 400
 
 
-class Instance(NamedTuple):
+class RareNoise(NamedTuple):
     """What decides the instance: ``rarity`` times the largest p that the proof allows."""
 
     horizon: int
@@ -48,7 +48,7 @@ class Facts(NamedTuple):
 
 
 @cache
-def regulariser(instance: Instance) -> str:
+def regulariser(instance: RareNoise) -> str:
     """lambda: the root of beta_K^2 = V_11 a^2 where the centre is 1, rounded to the side where the
     set holds Theta_0."""
     with mp.workdps(BITS // 4):
@@ -68,7 +68,7 @@ def regulariser(instance: Instance) -> str:
         return str(mp.nstr(high, BITS // 5))
 
 
-def facts(instance: Instance) -> Facts:
+def facts(instance: RareNoise) -> Facts:
     """The instance in balls of ``BITS`` bits."""
     with precision(BITS):
         one, horizon = arb(1), arb(instance.horizon)
@@ -112,7 +112,7 @@ class Sum(NamedTuple):
     order: float  #: sqrt(K H ln(2/delta)) at delta = probability/4
 
 
-def second_sum(instance: Instance) -> Sum:
+def second_sum(instance: RareNoise) -> Sum:
     """The event: no noise before the last episode, and in its first step the noise of the sign
     that does not lower the sum."""
     values = facts(instance)
@@ -132,7 +132,7 @@ def second_sum(instance: Instance) -> Sum:
         )
 
 
-def breaks(instance: Instance, constant: float) -> bool:
+def breaks(instance: RareNoise, constant: float) -> bool:
     """Whether every step of the proof holds, and the sum exceeds ``constant`` sqrt(K H ln(2/delta))
     with a probability above 2 delta."""
     values, outcome = facts(instance), second_sum(instance)
@@ -143,14 +143,14 @@ def breaks(instance: Instance, constant: float) -> bool:
 def first_horizon(constant: float) -> int:
     """The least power of two from which on :func:`breaks` for ``constant``."""
     exponent = 2
-    while not breaks(Instance(2**exponent), constant):
+    while not breaks(RareNoise(2**exponent), constant):
         exponent += 1
         if exponent > 60:
             raise ValueError(f"a horizon must exceed the constant, got constant={constant}")
     return 1 << exponent
 
 
-def drawn_choices(instance: Instance, tries: int, seed: int) -> tuple[int, float]:
+def drawn_choices(instance: RareNoise, tries: int, seed: int) -> tuple[int, float]:
     """A second road, by drawing: how many members of the last set and of S are at most as dear as
     Theta_0, and the least of their (P_2)_22/(H - 1).
 
@@ -191,7 +191,7 @@ def _excess(theta: FloatArray, horizon: int) -> float:
 
 def growing_choice() -> Records:
     """The record of lemma-3."""
-    rare = Instance(1000)
+    rare = RareNoise(1000)
     share = second_sum(rare).riccati
     yield Trial(
         lambda instance: breaks(instance, 0.0),

@@ -16,8 +16,8 @@ from theory.papers.vietri2020.bounds.proved import pac_bound, regret_bound
 
 BETA = 0.1
 POWER = 4.5  # of the logarithm that the printed records allow
-Size = tuple[int, int, int]  # S, A, H
-SIZES: tuple[Size, ...] = (
+GridSize = tuple[int, int, int]  # S, A, H
+SIZES: tuple[GridSize, ...] = (
     (2, 2, 2),
     (3, 2, 3),
     (20, 5, 10),
@@ -33,13 +33,13 @@ SHARES = (0.02, 0.3)  # alpha over H
 EXPONENTS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 
 
-def regret_order(size: Size, episodes: int, epsilon: float) -> float:
+def regret_order(size: GridSize, episodes: int, epsilon: float) -> float:
     """H^2 sqrt(SAT) + (SAH^3 + S^2AH^3)/epsilon, vietri2020/theorem-4."""
     S, A, H = size
     return H * H * sqrt(S * A * episodes) + (S + 1) * S * A * H**3 / epsilon
 
 
-def regret_excess(size: Size, episodes: int, epsilon: float, root: float = 0.5) -> float:
+def regret_excess(size: GridSize, episodes: int, epsilon: float, root: float = 0.5) -> float:
     """By how much more than the printed order the regret can be by what is proved, up to
     logarithms: the least of epsilon and, to the power ``root`` (1/2), S^3AH^2/T and T/(SAH^2), or
     1. The last two multiply to S^2, so with 1/2 it is at most sqrt(S)."""
@@ -48,14 +48,14 @@ def regret_excess(size: Size, episodes: int, epsilon: float, root: float = 0.5) 
     return max(1.0, min(epsilon, float(late**root), float(early**root)))
 
 
-def pac_order(size: Size, epsilon: float, alpha: float) -> float:
+def pac_order(size: GridSize, epsilon: float, alpha: float) -> float:
     """SAH^4/alpha^2 + S^2AH^4/(epsilon alpha), vietri2020/theorem-3."""
     S, A, H = size
     return S * A * H**4 / alpha**2 + S * S * A * H**4 / (epsilon * alpha)
 
 
 def pac_excess(
-    size: Size, episodes: int, epsilon: float, alpha: float, power: float = 1.0
+    size: GridSize, episodes: int, epsilon: float, alpha: float, power: float = 1.0
 ) -> float:
     """The same of theorem-3: the least of S alpha/H to that power (1), epsilon/H and T
     alpha^2/(SAH^4), or 1."""
@@ -65,7 +65,7 @@ def pac_excess(
 
 
 @cache
-def regret_rows() -> tuple[tuple[Size, int, float, float], ...]:
+def regret_rows() -> tuple[tuple[GridSize, int, float, float], ...]:
     """(size, T, epsilon, the least of the proved bound for the printed noise and H T)."""
     rows = []
     for size, exponent, epsilon in product(SIZES, EXPONENTS, EPSILONS):
@@ -78,7 +78,7 @@ def regret_rows() -> tuple[tuple[Size, int, float, float], ...]:
 
 
 @cache
-def pac_rows() -> tuple[tuple[Size, int, float, float, float], ...]:
+def pac_rows() -> tuple[tuple[GridSize, int, float, float, float], ...]:
     """(size, T, epsilon, alpha, the least of the proved bound for the printed noise and T)."""
     rows = []
     for size, share, epsilon in product(PAC_SIZES, SHARES, (100.0, inf)):

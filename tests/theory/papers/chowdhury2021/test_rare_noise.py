@@ -6,29 +6,29 @@ import numpy as np
 import pytest
 
 from theory.papers.chowdhury2021 import rare_noise
-from theory.papers.chowdhury2021.bounds import Problem, Regularity, radius
-from theory.papers.chowdhury2021.rare_noise import Instance
+from theory.papers.chowdhury2021.bounds import LQRegularity, Problem, radius
+from theory.papers.chowdhury2021.rare_noise import RareNoise
 from theory.papers.chowdhury2021.system import array_riccati
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_no_dearer_lasts(seed: int) -> None:
     """Members of the set that are drawn, their costs by the recursion, against the bound."""
-    cheap, least = rare_noise.drawn_choices(Instance(5), 8000, seed)
-    assert cheap > 10 and least >= rare_noise.second_sum(Instance(5)).riccati
+    cheap, least = rare_noise.drawn_choices(RareNoise(5), 8000, seed)
+    assert cheap > 10 and least >= rare_noise.second_sum(RareNoise(5)).riccati
 
 
 def test_a_frequent_noise_lets_others_in() -> None:
-    frequent = Instance(5, rarity=1e18)
+    frequent = RareNoise(5, rarity=1e18)
     cheap, least = rare_noise.drawn_choices(frequent, 8000, 0)
-    assert cheap > 10 and least < rare_noise.second_sum(Instance(5)).riccati
+    assert cheap > 10 and least < rare_noise.second_sum(RareNoise(5)).riccati
     assert not rare_noise.breaks(frequent, 0.0)
 
 
 def test_the_radius_is_that_of_lemma_1() -> None:
-    values = rare_noise.facts(Instance(40))
+    values = rare_noise.facts(RareNoise(40))
     lam, known = float(values.regulariser), float(values.known)
-    regular = Regularity(lam, lam, math.sqrt(lam * (1 + 0.75**2)), 0.0, 0.0)
+    regular = LQRegularity(lam, lam, math.sqrt(lam * (1 + 0.75**2)), 0.0, 0.0)
     ratio = math.log(known / lam)  # the other two entries are lambda
     problem = Problem(2, 1, 40, 1.0, 1.0, 1.0, 0.2)
     assert radius(problem, 0.1, regular, ratio) == pytest.approx(float(values.radius), rel=1e-12)
@@ -42,7 +42,7 @@ def test_the_gram_matrix_of_play_without_noise() -> None:
     for _ in range(horizon):
         gram += state[0] ** 2
         state = np.diag([0.75, 0.0]) @ state
-    values = rare_noise.facts(Instance(horizon))
+    values = rare_noise.facts(RareNoise(horizon))
     assert float(values.known) - float(values.regulariser) == pytest.approx(2 * gram, rel=1e-12)
 
 
@@ -54,7 +54,7 @@ def test_theta_0_lasts_for_ever() -> None:
 @pytest.mark.parametrize("constant", [1.0, 10.0])
 def test_no_constant_covers_it(constant: float) -> None:
     first = rare_noise.first_horizon(constant)
-    assert rare_noise.breaks(Instance(first), constant)
-    assert not rare_noise.breaks(Instance(first // 2), constant)
-    later = rare_noise.second_sum(Instance(100 * first))
+    assert rare_noise.breaks(RareNoise(first), constant)
+    assert not rare_noise.breaks(RareNoise(first // 2), constant)
+    later = rare_noise.second_sum(RareNoise(100 * first))
     assert later.least > 5 * constant * later.order

@@ -8,7 +8,7 @@ from theory.papers.vietri2020 import window
 
 
 @pytest.mark.parametrize("size", [(2, 2, 2), (50, 3, 7), (10**6, 2, 2)])
-def test_the_factor_is_one_at_both_ends_and_the_root_of_s_between(size: window.Size) -> None:
+def test_the_factor_is_one_at_both_ends_and_the_root_of_s_between(size: window.GridSize) -> None:
     S, A, H = size
     for episodes in (S * A * H * H, S**3 * A * H * H):
         assert window.regret_excess(size, episodes, inf) == 1
