@@ -28,8 +28,12 @@ from theory.papers.vietri2020.bounds import counters, stated, successors
 
 GAPS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
 SMALLEST = 1e-4  # weight of a next state that has the code 0
-Sizes = tuple[int, int, int]  # S, A, H
-SIZES: tuple[Sizes, ...] = ((3, 2, 1), (3, 2, 2), (3, 2, 3))  # below three states no lower bound
+SearchedSize = tuple[int, int, int]  # S, A, H
+SIZES: tuple[SearchedSize, ...] = (
+    (3, 2, 1),
+    (3, 2, 2),
+    (3, 2, 3),
+)  # below three states no lower bound
 EPISODES, SEED = 10**5, 20
 TABLE = Path(__file__).with_suffix(".csv")
 PRIVATE: dict[str, PUCB | PrivateUCBVI] = {
@@ -61,14 +65,14 @@ class Finding:
     tried: int  #: how many MDPs were played
 
 
-def codes(size: Sizes) -> int:
+def codes(size: SearchedSize) -> int:
     """How many numbers code an MDP of this size: rewards, rows, first states."""
     states, actions, horizon = size
     rows = horizon * states * actions * states if horizon > 1 else 0
     return horizon * states * actions + rows + states
 
 
-def decode(code: Iterable[float], size: Sizes) -> TabularMDP:
+def decode(code: Iterable[float], size: SearchedSize) -> TabularMDP:
     """The MDP of a code; where H = 1 next states do not matter and are uniform.
 
     >>> decode([0.9, 0.1, 1.0], (1, 2, 1)).rewards.tolist()
@@ -91,7 +95,7 @@ def _laws(weights: FloatArray) -> FloatArray:
     return laws
 
 
-def bandits(size: Sizes, gap: float, rng: np.random.Generator) -> FloatArray:
+def bandits(size: SearchedSize, gap: float, rng: np.random.Generator) -> FloatArray:
     """The code of bandits: everywhere one arm, drawn, has mean 1/2 + gap/2 and all others 1/2 -
     gap/2; next states are uniform."""
     states, actions, horizon = size
@@ -101,7 +105,7 @@ def bandits(size: Sizes, gap: float, rng: np.random.Generator) -> FloatArray:
     return np.concatenate([rewards.ravel(), np.ones(codes(size) - rewards.size)])
 
 
-def named(size: Sizes) -> dict[str, TabularMDP]:
+def named(size: SearchedSize) -> dict[str, TabularMDP]:
     """MDPs of this size that the papers call hard, and RiverSwim."""
     states, actions, horizon = size
     instances: dict[str, TabularMDP] = {}
@@ -118,7 +122,7 @@ def named(size: Sizes) -> dict[str, TabularMDP]:
     return instances
 
 
-def cliff(size: Sizes, seed: int = 0) -> TabularMDP:
+def cliff(size: SearchedSize, seed: int = 0) -> TabularMDP:
     """In every state but the last one action, drawn, pays 1 and leads to one of these; all others
     lead to the last for good, which pays nothing."""
     states, actions, horizon = size
@@ -132,7 +136,7 @@ def cliff(size: Sizes, seed: int = 0) -> TabularMDP:
 
 def search(
     agent: simulate.Agent,
-    size: Sizes,
+    size: SearchedSize,
     episodes: int,
     seed: int,
     budget: SearchBudget = SearchBudget(),
@@ -177,7 +181,7 @@ def search(
 
 
 def _valued(
-    play: Callable[[TabularMDP], float], code: FloatArray, size: Sizes
+    play: Callable[[TabularMDP], float], code: FloatArray, size: SearchedSize
 ) -> tuple[float, FloatArray]:
     return play(decode(code, size)), code
 
@@ -194,7 +198,7 @@ def fresh(
     )
 
 
-def bounds(agent: PUCB | PrivateUCBVI, size: Sizes, episodes: int) -> tuple[float, float]:
+def bounds(agent: PUCB | PrivateUCBVI, size: SearchedSize, episodes: int) -> tuple[float, float]:
     """The best upper bound proved for this agent at that plan, and the best lower bound for any
     agent that is private as it is (with a delta: for any agent)."""
     if isinstance(agent, PUCB):
@@ -205,7 +209,7 @@ def bounds(agent: PUCB | PrivateUCBVI, size: Sizes, episodes: int) -> tuple[floa
     return upper, stated.lower_regret(*size, episodes, epsilon)
 
 
-def row(name: str, size: Sizes, budget: SearchBudget = SearchBudget()) -> dict[str, object]:
+def row(name: str, size: SearchedSize, budget: SearchBudget = SearchBudget()) -> dict[str, object]:
     """A line of the table."""
     agent = PRIVATE[name]
     finding = search(agent, size, EPISODES, SEED, budget)

@@ -33,12 +33,12 @@ STATED = ("statement", "domain", "mutant", "of", "tighter")
 PAGES = ("README.md", "docs/found.md")
 SUMMED = ("short", "title", "practice", "known")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-KINDS = (
+ITEM_WORDS = (
     "theorem|lemma|section|remark|equation|algorithm|definition|assumption|example|appendix|"
     "notebook|claim|line|proposition|erratum|arXiv|figure"
 )
 REFERENCE = re.compile(
-    rf"(?i)\b(?:{KINDS})s?[ ~-][A-Z]?\.?\d+(?:\.\d+)?(?:(?:,| and| to) \d+(?:\.\d+)?)*"
+    rf"(?i)\b(?:{ITEM_WORDS})s?[ ~-][A-Z]?\.?\d+(?:\.\d+)?(?:(?:,| and| to) \d+(?:\.\d+)?)*"
     r"|\(\d+(?:\.\d+)?\)|(?:vietri|chowdhury|liao|zhou)20\d\d|\b(?:19|20)\d\d\b|\d{4}\.\d{5}"
 )
 FORMULA = re.compile(r"\$[^$]*\$")
