@@ -28,8 +28,8 @@ help:
 	@echo "make reproduce   make notebooks, figures and ledger again, compare with what is committed"
 	@echo "                 PROFILE=quick|paper|full: how much of the long runs (docs/cluster.md)"
 	@echo "make test        style, types, layers, tests, notebooks"
-	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections, \
-		once formulas are tested"
+	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections,"
+	@echo "                 once formulas are tested"
 	@echo "make site        the static site, into build/site; no network needed"
 	@echo "make proofs      compile the proofs in theory/proofs from nothing (needs Coq)"
 	@echo "make pins        show that every pin installs on every promised system (needs uv, network)"
