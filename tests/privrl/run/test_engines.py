@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import dask
+import distributed  # noqa: F401 (imported later, inside a set, its settings leave with the set)
 import numpy as np
 import pytest
 
