@@ -274,7 +274,7 @@ def theorem_4() -> Records:
         mutant=r"$\beta/2$ for each part.",
     ).fails(
         "step: the failure probabilities of the last display",
-        Rigor.PROVED,
+        Rigor.EXACT,
         statement=r"The fail event ($\beta$) and (15) at $\beta/T$ for each of $T$ rounds leave "
         r"$1 - \beta$.",
         domain=r"Every $\beta$.",
