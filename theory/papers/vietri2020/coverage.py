@@ -311,13 +311,12 @@ def coverage_limits() -> tuple[float, dict[int, float], float]:
 
 
 def widths_at(
-    planned: int, S: int, A: int, H: int, epsilon: float, beta: float
+    size: tuple[int, int, int], planned: int, epsilon: float, beta: float
 ) -> tuple[float, float]:
     """E, and what theorem-12 gives for each of the N counters at epsilon/(3H) and beta'/N."""
-    share = beta / 4 / counters(S, A, H)
     return (
-        printed_width(S, A, H, planned, epsilon, beta),
-        theorem_12_error(planned, epsilon / (3 * H), share),
+        printed_width(*size, planned, epsilon, beta),
+        theorem_12_error(planned, epsilon / (3 * size[2]), beta / 4 / counters(*size)),
     )
 
 
@@ -331,7 +330,8 @@ def _quarter(factor: int) -> bool:
 def equation_e_epsilon() -> Records:
     """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
     third, second, fourth = coverage_limits()
-    size, planned = {"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1}, 1000
+    size, epsilon, beta, planned = (3, 2, 3), 1, 0.1, 1000
+    widths = widths_at(size, planned, epsilon, beta)
     yield Trial(
         covers_in_base_two,
         at=1.0,
@@ -388,7 +388,7 @@ def equation_e_epsilon() -> Records:
         ),
     )
     yield Trial(
-        lambda factor: not _quarter(factor) and not isclose(*widths_at(planned, **size)),
+        lambda factor: not _quarter(factor) and not isclose(*widths),
         at=1,
         mutant_at=4,
         mutant="$4E$, which is the identity.",
@@ -400,15 +400,9 @@ def equation_e_epsilon() -> Records:
         evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what "
         r"lemma 13 counts as $1 - \beta'$.",
         witness=Witness(
-            size,
-            *(
-                (label, width / log(planned) ** 2.5)
-                for label, width in zip(
-                    ("E / log(T)^2.5 =", "what theorem 12 gives"),
-                    widths_at(planned, **size),
-                    strict=True,
-                )
-            ),
+            {**dict(zip("SAH", size, strict=True)), "epsilon": epsilon, "beta": beta},
+            ("E / log(T)^2.5 =", widths[0] / log(planned) ** 2.5),
+            ("what theorem 12 gives", widths[1] / log(planned) ** 2.5),
         ),
     )
     yield Trial(
