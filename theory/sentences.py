@@ -159,8 +159,8 @@ def of_toml(text: str) -> Iterator[tuple[str, str, str]]:
     tables = tomllib.loads(text)
     for row in [*tables.get("item", ()), *tables.get("erratum", ())]:
         for field in ("statement", *SUMMED, *NAMED):
-            text = row.get(field, "")
-            words = " ".join(text if isinstance(text, list) else text.split())
+            entry: str | list[str] = row.get(field, "")
+            words = " ".join(entry if isinstance(entry, list) else entry.split())
             if NUMBER.search(words):
                 yield row.get("cause", row.get("id")), field, words
 

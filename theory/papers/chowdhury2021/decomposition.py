@@ -126,9 +126,10 @@ def lemma_6() -> Records:
         )
         for played in runs()
     )
+    dear = 200  # Q and R
     yield Trial(
         lambda scale: literal_regret(scale) > math.sqrt(scale) / 2,
-        at=200,
+        at=dear,
         mutant_at=1,
         mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
     ).fails(
@@ -154,14 +155,14 @@ def lemma_6() -> Records:
                 "b": 0.5,
                 "w": 0,
                 "x_1": 1,
-                "Q": 200,
-                "R": 200,
+                "Q": dear,
+                "R": dear,
                 "H_1": "1 I",
                 "L_1": 0,
                 "optimistic choice": "(0, 1/2)",
             },
-            ("regret is at most", math.sqrt(200) / 2),
-            ("it is", literal_regret(200)),
+            ("regret is at most", math.sqrt(dear) / 2),
+            ("it is", literal_regret(dear)),
             "for Q = R above 100",
         ),
     )

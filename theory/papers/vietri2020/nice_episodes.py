@@ -19,7 +19,7 @@ import z3
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.papers.vietri2020.bounds.proved import not_nice as bound_not_nice
-from theory.papers.vietri2020.bounds.stated import printed_width
+from theory.papers.vietri2020.bounds.stated import counters, printed_width
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -33,6 +33,9 @@ def on_the_edge(strict: bool) -> bool:
     return (w < least if strict else w <= least) and not w < least
 
 
+PAST = 92  # visit probabilities of 184 episodes
+
+
 def short_of_the_count(logarithms: int) -> bool:
     """S = 2, A = H = 1, first state 1/2: with ln(SAH/beta) in definition-7 (or, for 4,
     ln(4SAH/beta)) a nice episode whose released count is not above W/4 + E. beta = 0.1, E = 10, 184
@@ -40,7 +43,7 @@ def short_of_the_count(logarithms: int) -> bool:
     """
 
     def excess() -> mp.mpf:
-        past, visits, released, e = mp.mpf(92), mp.mpf(42), mp.mpf("32.01"), mp.mpf(10)
+        past, visits, released, e = mp.mpf(PAST), mp.mpf(42), mp.mpf("32.01"), mp.mpf(10)
         nice = past / 4 - mp.log(logarithms * 2 / mp.mpf("0.1")) - 2 * e
         good = visits - past / 2 + mp.log(8 / mp.mpf("0.1"))
         near = e - (visits - released)
@@ -92,7 +95,7 @@ def lemma_19() -> Records:
                 "t": 185,
                 "n^": 42,
             },
-            ("n~ above W/4 + E =", 92 / 4 + 10),
+            ("n~ above W/4 + E =", PAST / 4 + 10),
             ("n~ =", 32.01),
         ),
     )
@@ -150,7 +153,7 @@ def units_as_used() -> bool:
         (3, 2, 4, 10**6, 0.5, 0.1, 2.0),
     ):
         x = log(4 * S * A * H / beta)
-        y = log((2 * S * A * H + S * S * A * H) * 4 / beta) * log(T) ** 2.5
+        y = log(counters(S, A, H) * 4 / beta) * log(T) ** 2.5
         E = printed_width(S, A, H, T, epsilon, beta)
         bound = bound_not_nice(S, A, H, E, beta, alpha / (3 * S * H * H))
         told = TIMES * (x + WIDE * H * y / epsilon) * S * S * A * H**3 / alpha
@@ -226,9 +229,10 @@ def lemma_20() -> Records:
         rf"as $\varepsilon \le {most}H$.",
         basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
+    huge, polylog = 1e9, 1e6
     yield Trial(
-        lambda epsilon: 120 * 1e6 / epsilon < 1,
-        at=1e9,
+        lambda epsilon: PRINTED * polylog / epsilon < 1,
+        at=huge,
         mutant_at=1.0,
         mutant=r"$\varepsilon = 1$, where the bound says something.",
     ).fails(
@@ -239,14 +243,15 @@ def lemma_20() -> Records:
         domain=r"$\varepsilon$ larger than anyone uses.",
         evidence="The first episode is never nice.",
         witness=Witness(
-            {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
-            ("episodes at most", 120 * 1e6 / 1e9),
+            {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": huge, "polylog": polylog},
+            ("episodes at most", PRINTED * polylog / huge),
             ("episodes that are not nice at least", 1),
             "for epsilon above 120 polylog, wherever that is",
         ),
     )
+    long, share = 10**5, log(counters(1, 1, 1) / (0.1 / 4))  # T, ln(N/beta')
     yield Trial(
-        lambda power: not_nice(10**5) > 120 * log(120) * log(10**5) ** power,
+        lambda power: not_nice(long) > PRINTED * share * log(long) ** power,
         at=0.0,
         mutant_at=2.5,
         mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
@@ -266,11 +271,11 @@ def lemma_20() -> Records:
                 "alpha": 1,
                 "epsilon": 1,
                 "beta": 0.1,
-                "T": 10**5,
+                "T": long,
                 "polylog": "ln(N/beta')",
             },
-            ("episodes at most", int(120 * log(120))),
-            ("episodes that are not nice", not_nice(10**5)),
+            ("episodes at most", int(PRINTED * share)),
+            ("episodes that are not nice", not_nice(long)),
             "for every polylogarithm without T, once T is large",
         ),
     )

@@ -167,7 +167,11 @@ def theorem_3() -> Records:
         evidence=r"The factor $1 + SH$ of (6) is lost. With it the order is "
         r"$S^2AH^3/(\varepsilon \alpha)$, below "
         "(10).",
-        witness=Witness({"S": 3, "H": 3}, ("factor", 240), ("by lemma 21 it is", 240 * (1 + 9))),
+        witness=Witness(
+            {"S": size[0], "H": size[2]},
+            ("factor", 240),
+            ("by lemma 21 it is", 240 * (1 + size[0] * size[2])),
+        ),
     )
     yield Trial(
         lambda power: 1 / power != Fraction(1, 2),
