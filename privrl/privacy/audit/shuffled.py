@@ -53,7 +53,9 @@ def attack(
         zero[:, :training], unit[:, :training], list(STATISTICS), share, delta, curve=False
     )
     row, rest = STATISTICS.index(name), trials - training
-    hits, alarms = (int((sign * values[row, training:] > threshold).sum()) for values in (unit, zero))
+    hits, alarms = (
+        int((sign * values[row, training:] > threshold).sum()) for values in (unit, zero)
+    )
     low = counters.proportion_below(hits, rest, share)
     high = counters.proportion_above(alarms, rest, share)
     return float(counters.event_epsilon(low, high, delta))

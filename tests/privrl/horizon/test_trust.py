@@ -58,7 +58,9 @@ def test_what_small_nodes_cost_is_said_on_the_page() -> None:
     assert few == 2 and f"of 1,024 users {many}." in words
     assert f"{16 / few:g} times at n = 16 and {1024 / many:.2f} times at n = 1,024" in words
     honest = secure.HONEST_OF_NODE - secure.DROPOUTS
-    assert math.floor(16 * secure.DROPOUTS) == 0 and f"were {100 * honest:.0f} of 100 shares" in words
+    assert (
+        math.floor(16 * secure.DROPOUTS) == 0 and f"were {100 * honest:.0f} of 100 shares" in words
+    )
     assert f"the noise would be {1 / math.sqrt(honest):.2f} times a trusted tree's" in words
     assert f"{1 - (1 - secure.DROPOUTS) ** 16:.0%} of such".replace("%", " %") in words
     more = mechanisms.counter_error("secure", users) / mechanisms.counter_error("tree", users)

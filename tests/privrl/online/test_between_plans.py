@@ -171,7 +171,7 @@ def test_what_a_user_of_a_large_problem_costs(tmp_path: Path) -> None:
     # a plan writes all, for the thousand users that it counts
     share = row["bytes a plan"] / row["users to a plan"]
     assert row["bytes a user"] + share < MOST_BYTES < 10_000
-    assert 0 < row["CPU ms a user"] and 1 < row["CPU / floor"] < MOST_FLOORS
+    assert row["CPU ms a user"] > 0 and 1 < row["CPU / floor"] < MOST_FLOORS
     page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
     (cost, state) = re.findall(
         r"synced, (\d+) bytes at .*? where the state is (\d+) MB", page, re.DOTALL

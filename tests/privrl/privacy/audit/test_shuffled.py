@@ -1,4 +1,4 @@
-"""Messages behind a shuffler: as they should be they are not refuted, and every planted fault is."""
+"""Messages behind a shuffler: the right ones are not refuted, and every planted fault is."""
 
 import numpy as np
 import pytest
