@@ -31,7 +31,7 @@ import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.checks import count, instance, positive, probability
-from privrl.environments import riverswim
+from privrl.environments import SparseMDP, riverswim
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
 from privrl.run import measure, simulate
@@ -241,7 +241,9 @@ def even(states: int, actions: int, horizon: int, gap: float = GAP, seed: int = 
     )
 
 
-def visits(agent: PrivateUCBVI, mdp: TabularMDP, planned: int, gap: float = GAP) -> float:
+def visits(
+    agent: PrivateUCBVI, mdp: TabularMDP | SparseMDP, planned: int, gap: float = GAP
+) -> float:
     """n(K) of the step at which it is least, with ``gap`` n on the right."""
     calibration = instance("agent", agent, PrivateUCBVI).calibrate(mdp, planned)
     gap = positive("gap", gap)

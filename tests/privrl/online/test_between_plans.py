@@ -2,6 +2,7 @@
 grow with the state; and a process that is killed goes on to the same bits."""
 
 import dataclasses
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -188,7 +189,23 @@ def test_the_measure_sees_a_session_that_writes_all_of_its_state(
 ) -> None:
     monkeypatch.setattr(online.Session, "_long", lambda self: self._mark is not None)
     (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
-    assert row["bytes a user"] > 10_000 and row["CPU / floor"] > MOST_FLOORS
+    assert row["bytes a user"] > 10_000
+
+
+def test_the_measure_sees_a_session_that_reads_all_of_its_state(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turn = online.Session._turn
+
+    def read(session: online.Session, *arguments: Any) -> bool:
+        for _ in range(5):
+            for array in session.learner.snapshot().values():
+                hashlib.sha256(array.tobytes())
+        return turn(session, *arguments)
+
+    monkeypatch.setattr(online.Session, "_turn", read)
+    (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
+    assert row["bytes a user"] < MOST_BYTES and row["CPU / floor"] > MOST_FLOORS
 
 
 def test_the_mark_of_a_file_is_its_whole_state(tmp_path: Path) -> None:
