@@ -261,7 +261,8 @@ def test_users_are_a_function_of_the_gap(
         source = "the smallest of the file's" if arguments[1] == "x.npz" else "as --gap says"
         assert f"a wrong action costs {gap:.3g} or more ({source}): " in advice["users"][0]
         assert f"you have enough for gap {gap:.3g}. " in advice["users"][0]
-        few = answer(*arguments[:-1], str(math.floor(default["least"])))
+        at = arguments.index("--users") + 1
+        few = answer(*arguments[:at], str(math.floor(default["least"])), *arguments[at + 1 :])
         assert few["enough"]["1"] == "no"
 
 
@@ -326,7 +327,7 @@ def test_users_are_a_function_of_how_the_states_of_a_file_come_up(
     advices = []
     for size in (1.0, share):
         row = np.array([size, (3 - size) / 2, (3 - size) / 2]) / 3
-        transitions = np.broadcast_to(row, (3, 2, 3))
+        transitions = np.broadcast_to(row, (3, 3, 2, 3))
         np.savez(path, transitions=transitions, rewards=world.rewards, initial=row)
         advices.append(answer(*line))
     even, uneven = advices
