@@ -24,7 +24,6 @@ from privrl.run import measure, sweep
 from privrl.run.engines import Engine, Failure
 
 LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
-LEAST = 1000  # users that are played
 MULTIPLE = 2  # regret is compared after so many times the users before learning
 COLUMNS = (*measured.KIND, "replicate", "users", "regret")
 AXES = ("S", "A", "d", "H", "1/epsilon")
@@ -40,7 +39,7 @@ class Study:
     lengths : by axis its values, at least five
     planned : users, the same for all runs of an algorithm
     users : about what the base takes; powers : by axis, about how that grows: a run lasts ``room``
-        times as long
+        times as long, and at least for ``least`` users
     """
 
     paper: str
@@ -55,6 +54,7 @@ class Study:
     powers: dict[str, float]
     room: float
     replicates: int
+    least: int = 1000
 
     def at(self, axis: str, value: float) -> dict[str, float]:
         """The point at which ``axis`` has this value."""
@@ -76,7 +76,7 @@ class Study:
             counter=self.counter,
             calibration="printed",
         )
-        last = min(self.planned, max(LEAST, int(self.room * expected)))
+        last = min(self.planned, max(self.least, int(self.room * expected)))
         return MeasuredRuns(
             world.name, agent, self.planned, self.replicates, last, environment=world
         )
@@ -106,6 +106,7 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             {"S": 1.8, "A": 1.2, "H": 1.7, "1/epsilon": 0.8},
             2.5,
             6,
+            50_000,
         ),
     ),
     "chowdhury2021": (
@@ -131,17 +132,16 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             "local",
             0.1,
             0.01,
-            {"d": 2, "H": 2, "epsilon": 100.0},
+            {"d": 11, "H": 2, "epsilon": 3000.0},
             {
-                "d": (2, 3, 4, 5, 6),
-                "H": (2, 3, 4, 5, 6),
-                "1/epsilon": (10.0, 30.0, 100.0, 300.0, 1000.0),
-            },
+                "d": (9, 11, 13, 15, 19),
+                "1/epsilon": (300.0, 500.0, 1000.0, 3000.0, 10_000.0),
+            },  # H takes hours, docs/measure.md
             10**7,
-            2e3,
-            {"d": 1.5, "H": 1.5, "1/epsilon": 1.0},
-            30.0,
-            16,
+            9.5e3,
+            {"d": 2.2, "1/epsilon": 0.85},
+            3.0,
+            12,
         ),
     ),
     "zhou2022": tuple(
@@ -363,7 +363,7 @@ def markdown(folder: Path = TABLES) -> str:
     """The table across papers."""
     rows = []
     for paper in STUDIES:
-        tables, lower = tables_of(paper, folder), comparable.LOWER.get(paper, {})
+        tables = tables_of(paper, folder)
         for row in tables["ends"].itertuples():
             local = where(tables["slopes"], agent=row.agent, axis=row.axis)
             rows.append(
@@ -375,7 +375,7 @@ def markdown(folder: Path = TABLES) -> str:
                     _with_ends(row),
                     ", ".join(_with_ends(step) for step in local.itertuples()),
                     *(_two(getattr(row, name)) for name in ("regret", "printed", "proved")),
-                    f"{lower[str(row.axis)]:g}" if lower else "none printed",
+                    _lower(paper, str(row.axis)),
                 )
             )
     return style.markdown(HEAD, rows)
@@ -390,6 +390,11 @@ def agent_name(agent: str) -> str:
 
 def _with_ends(row: Any) -> str:
     return f"{_two(row.slope)} ({_two(row.low)} to {_two(row.high)})"
+
+
+def _lower(paper: str, axis: str) -> str:
+    exponent = comparable.lower_exponent(paper, axis)
+    return "none printed" if exponent is None else f"{exponent:g}"
 
 
 def _two(value: Any) -> str:
