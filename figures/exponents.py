@@ -24,6 +24,7 @@ from privrl.run import measure, sweep
 from privrl.run.engines import Engine, Failure
 
 LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
+LEAST = 1000  # users that are played
 MULTIPLE = 2  # regret is compared after so many times the users before learning
 COLUMNS = (*measured.KIND, "replicate", "users", "regret")
 AXES = ("S", "A", "d", "H", "1/epsilon")
@@ -39,7 +40,7 @@ class Study:
     lengths : by axis its values, at least five
     planned : users, the same for all runs of an algorithm
     users : about what the base takes; powers : by axis, about how that grows: a run lasts ``room``
-        times as long, and at least for ``least`` users
+        times as long
     """
 
     paper: str
@@ -54,7 +55,6 @@ class Study:
     powers: dict[str, float]
     room: float
     replicates: int
-    least: int = 1000
 
     def at(self, axis: str, value: float) -> dict[str, float]:
         """The point at which ``axis`` has this value."""
@@ -76,7 +76,7 @@ class Study:
             counter=self.counter,
             calibration="printed",
         )
-        last = min(self.planned, max(self.least, int(self.room * expected)))
+        last = min(self.planned, max(LEAST, int(self.room * expected)))
         return MeasuredRuns(
             world.name, agent, self.planned, self.replicates, last, environment=world
         )
@@ -106,7 +106,6 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             {"S": 1.8, "A": 1.2, "H": 1.7, "1/epsilon": 0.8},
             2.5,
             6,
-            50_000,
         ),
     ),
     "chowdhury2021": (
@@ -134,8 +133,8 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             0.01,
             {"d": 11, "H": 2, "epsilon": 3000.0},
             {
-                "d": (9, 11, 13, 15, 19),
-                "1/epsilon": (300.0, 500.0, 1000.0, 3000.0, 10_000.0),
+                "d": (7, 9, 11, 13, 15),
+                "1/epsilon": (1000.0, 1700.0, 3000.0, 5500.0, 10_000.0),
             },  # H takes hours, docs/measure.md
             10**7,
             9.5e3,

@@ -108,6 +108,15 @@ def test_slopes_are_those_of_the_users_and_of_the_bounds(paper: str) -> None:
     assert (ends["low"] <= ends["slope"]).all() and (ends["slope"] <= ends["high"]).all()
 
 
+def test_the_message_of_liao2021_is_what_the_intervals_carry() -> None:
+    ends = drawn("liao2021_exponents", "ends").set_index("axis")
+    assert ends.loc["d", "low"] > 1 and ends.loc["1/epsilon", "low"] > 0
+    for axis, row in ends.iterrows():
+        lower = comparable.lower_exponent("liao2021", str(axis))
+        assert lower is not None
+        assert row["low"] < min(row["printed"], lower) and max(row["printed"], lower) < row["high"]
+
+
 def test_the_table_has_a_row_for_every_algorithm_and_size() -> None:
     lines = exponents.markdown().splitlines()[2:]
     every = [study for studies in exponents.STUDIES.values() for study in studies]
