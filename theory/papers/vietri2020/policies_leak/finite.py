@@ -163,12 +163,7 @@ def candidates(last: int, beta: float) -> tuple[LongAdversary, ...]:
     """Adversaries of T = 2^last + 2 that meet the conditions of the limit."""
     every = []
     for first in range(10, last // 2):
-        for theta in np.arange(0.05, 0.95, 0.05):
-            for rival in (0.6, 0.65, 0.7, 0.75):
-                adversary = long.build(last, first, float(theta), rival, beta)
-                room = adversary.known * 2 <= 2 ** (first - 1)
-                if room and long.share(adversary) > 1 and all(long.conditions(adversary).values()):
-                    every.append(adversary)
+        every += long.on_the_grid(last, first, beta)
     return tuple(every)
 
 
@@ -179,6 +174,19 @@ def smallest_epsilon(adversary: LongAdversary) -> float:
             if exceeds(adversary, digit * 10.0**exponent):
                 return digit * 10.0**exponent
     return math.inf
+
+
+@cache
+def shortest(epsilon: float, beta: float, most: int = 64) -> LongAdversary | None:
+    """The adversary with the smallest T found that exceeds this epsilon, None up to 2^most."""
+    for last in range(long.shortest(beta).last, most + 1):
+        every = candidates(last, beta)
+        if not every:
+            continue
+        adversary = max(every, key=lambda case: (long.share(case) - 1) / case.looks)
+        if exceeds(adversary, epsilon):
+            return adversary
+    return None
 
 
 @cache
