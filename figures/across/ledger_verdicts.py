@@ -54,9 +54,10 @@ RIGORS: dict[str, tuple[str, str]] = {
     "derived": (style.PALETTE[3], "++++"),
     "exact": (style.PALETTE[4], "...."),
     "counterexample": (style.PALETTE[1], "xxxx"),
-    "statistical": (style.PALETTE[5], "----"),
+    "statistical": ("#bbbbbb", ""),
     "cited": ("#bbbbbb", ""),
 }
+RARE = dict.fromkeys(("statistical", "cited"), "statistical, cited")  # named together
 PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
 
@@ -101,7 +102,7 @@ def draw(tables: Tables) -> Figure:
     left_axes, right_axes = lower.subplots(1, 2, sharey=True)
     _bars(left_axes, tables["records"], "holds", "records that hold, by rigor")
     _bars(right_axes, tables["records"], "fails", "records that fail, by rigor")
-    legend_below(lower, (left_axes, right_axes), 6, RIGORS)
+    legend_below(lower, (left_axes, right_axes), 4, [RARE.get(rigor, rigor) for rigor in RIGORS])
     return figure
 
 
@@ -155,7 +156,7 @@ def _bars(axes: Axes, records: pd.DataFrame, verdict: str, title: str) -> None:
                 edgecolor="white",
                 linewidth=0.5,
                 height=0.7,
-                label=rigor,
+                label=RARE.get(rigor, rigor),
             )
         start += counts
     for line, total in enumerate(start):

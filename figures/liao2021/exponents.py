@@ -8,7 +8,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "liao2021"
 ID = exponents.table_name(PAPER)
-MESSAGE = "Users before learning, against the slopes of the bounds"
+MESSAGE = "With H users grow more slowly than the bounds; the rest is within error"
 CAPTION = """Users before LDP-UCRL-VTR as printed has learnt, over one size at a time, against the
 slope of its bounds. Scaled mixtures of d models with d actions, d = H = 2 and epsilon = 100 where
 the axis is another; own noise, delta = 0.1, all runs planned for 10^7 users; median of 16

@@ -6,7 +6,7 @@ from math import log
 import numpy as np
 import pytest
 
-from figures import comparable, exponents, measured, runs
+from figures import comparable, exponents, measured, registry, runs
 from privrl.environments import planning
 from tests.figures import drawn
 
@@ -92,3 +92,34 @@ def test_the_table_has_a_row_for_every_algorithm_and_size() -> None:
     assert len(lines) == sum(len(study.lengths) for study in every)
     for paper, exponents_ in comparable.LOWER.items():
         assert {*exponents_} == {*exponents.STUDIES[paper][0].lengths}
+
+
+@pytest.mark.parametrize("paper", exponents.STUDIES)
+def test_a_title_says_what_the_powers_say(paper: str) -> None:
+    """Powers that differ differ beyond the interval."""
+    message = registry.figure(exponents.table_name(paper)).message
+    ends = exponents.tables_of(paper)["ends"]
+    over = {(row.agent, row.axis) for row in ends.itertuples() if row.low > row.printed}
+    under = {(row.agent, row.axis) for row in ends.itertuples() if row.high < row.printed}
+    within = {(row.agent, row.axis) for row in ends.itertuples()} - over - under
+    said = {
+        "vietri2020": (
+            (ends["low"] <= ends["proved"]).all(),
+            "as the proved bound says or more slowly",
+        ),
+        "chowdhury2021": (
+            {axis for _, axis in under} == {"H"} and {axis for _, axis in within} == {"1/epsilon"},
+            "With H users grow far more slowly than the bounds, with 1/ε as printed",
+        ),
+        "liao2021": (
+            {axis for _, axis in under} == {"H"} and over == set(),
+            "With H users grow more slowly than the bounds; the rest is within error",
+        ),
+        "zhou2022": (
+            over == {("linopt-vi", "H")} and len(ends) == 6,
+            "Of six powers one exceeds the printed bound's: value iteration's in H",
+        ),
+    }
+    true, words = said[paper]
+    assert true
+    assert message.endswith(words)
