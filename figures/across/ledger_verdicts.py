@@ -102,7 +102,11 @@ def draw(tables: Tables) -> Figure:
     left_axes, right_axes = lower.subplots(1, 2, sharey=True)
     _bars(left_axes, tables["records"], "holds", "records that hold, by rigor")
     _bars(right_axes, tables["records"], "fails", "records that fail, by rigor")
-    legend_below(lower, (left_axes, right_axes), 4, [RARE.get(rigor, rigor) for rigor in RIGORS])
+    most = tables["records"].groupby(["paper", "verdict"])["count"].sum().max()
+    for axes_ in (left_axes, right_axes):  # the longest bar ends within both panels
+        axes_.set_xlim(0, 1.1 * float(most))
+    named = dict.fromkeys(RARE.get(rigor, rigor) for rigor in RIGORS)
+    legend_below(lower, (left_axes, right_axes), 4, named)
     return figure
 
 
@@ -161,6 +165,6 @@ def _bars(axes: Axes, records: pd.DataFrame, verdict: str, title: str) -> None:
         start += counts
     for line, total in enumerate(start):
         axes.text(total + 1, line, f"{total:.0f}", va="center", fontsize=7.5)
-    axes.set(title=title, xlim=(0, 78))
+    axes.set(title=title)
     axes.invert_yaxis() if not axes.yaxis_inverted() else None
     axes.grid(visible=False, axis="y")
