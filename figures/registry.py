@@ -1,7 +1,8 @@
-"""Every figure by its id; the list is derived from the folders: one per paper, and ``across`` for
-what spans them.
+"""Every figure by its id; the list is derived from the folders: one per paper, ``lemmas`` for what
+several papers use, and ``across`` for the rest.
 
-The figure PAPER_NAME is the module ``PAPER/NAME.py``, NAME is ``across/NAME.py``. The module has
+The figure PAPER_NAME is the module ``PAPER/NAME.py``, lemma_NAME is ``lemmas/NAME.py``, and NAME is
+``across/NAME.py``. The module has
 
     MESSAGE   what it shows, in one line: the title
     CAPTION   what is drawn, in full sentences
@@ -29,7 +30,7 @@ from theory import numbering
 
 FOLDER = Path(__file__).resolve().parent
 DATA, RENDERED = FOLDER / "data", FOLDER / "rendered"
-ACROSS = "across"
+SHARED = {"across": "", "lemmas": "lemma_"}  # folder -> what its ids begin with
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def ids() -> tuple[str, ...]:
 @functools.cache
 def places() -> dict[str, str]:
     """The module of each figure, by id."""
-    folders = {ACROSS: "", **{paper: f"{paper}_" for paper in numbering.papers()}}
+    folders = {**SHARED, **{paper: f"{paper}_" for paper in numbering.papers()}}
     return {
         f"{prefix}{module.name}": f"figures.{folder}.{module.name}"
         for folder, prefix in folders.items()

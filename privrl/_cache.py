@@ -1,4 +1,5 @@
-"""Numba's disk cache, in a folder named by a hash of this package's sources.
+"""Numba's disk cache, in a folder named by a hash of this package's sources and by how far its
+kernels are optimised.
 
 Numba checks only the file of the compiled function, so that an edited callee in another file would
 leave the caller stale. A folder per state of the sources cannot be stale. Numba unpickles what it
@@ -51,6 +52,13 @@ def private(folder: Path) -> bool:
     return mine and not status.st_mode & 0o022 and os.access(folder, os.W_OK)
 
 
+def folder_name() -> str:
+    """By the sources, and by ``NUMBA_OPT`` where it is set: kernels that were compiled in less time
+    are slower, and never found by a process that asks for the others."""
+    level = os.environ.get("NUMBA_OPT", "")
+    return f"{MARK}{code_hash()}" + (f"-{level}" if level.isdecimal() else "")
+
+
 def cache_folder() -> Path:
     """The folder for compiled kernels: below the one that was asked for, the user's cache, or a new
     temporary one."""
@@ -63,7 +71,7 @@ def cache_folder() -> Path:
         home = requested / "privrl"
     else:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "privrl"
-    folder = home / f"{MARK}{code_hash()}"
+    folder = home / folder_name()
     if private(home) and private(folder):
         return folder
     temporary = tempfile.mkdtemp(prefix="privrl-")  # readable and writable by this user alone

@@ -144,7 +144,7 @@ def gaussian_by_zcdp(share: sp.Expr, level: sp.Expr) -> sp.Expr:
 def derive(paper: str) -> tuple[NoiseScale, ...]:
     """The noise scales of a paper with the steps that lead to them.
 
-    Each paper's own is ``theory/papers/ID/noise_scales.py``: ``noise_scales()``.
+    Each paper's own is ``theory/papers/ID/noise_derivation.py``: ``noise_scales()``.
 
     Raises
     ------
@@ -152,11 +152,11 @@ def derive(paper: str) -> tuple[NoiseScale, ...]:
         A paper without that file; a step that sympy does not confirm.
     """
     choice("paper", paper, noise.PAPERS)
-    name = f"theory.papers.{paper}.noise_scales"
+    name = f"theory.papers.{paper}.noise_derivation"
     exists = importlib.util.find_spec(f"theory.papers.{paper}") and importlib.util.find_spec(name)
     require(
         exists is not None,
-        f"paper must be one with theory/papers/{paper}/noise_scales.py",
+        f"paper must be one with theory/papers/{paper}/noise_derivation.py",
         paper=paper,
     )
     scales: tuple[NoiseScale, ...] = importlib.import_module(name).noise_scales()

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from figures.across import (
-    lemma_gaussian_matrix,
-    lemma_gaussian_mechanism,
-    lemma_self_normalised,
     privacy_all,
     privacy_chowdhury2021,
     privacy_liao2021,
     privacy_zhou2022,
 )
 from figures.kinds import privacy as maps
+from figures.lemmas import gaussian_matrix as drawn_norms
+from figures.lemmas import gaussian_mechanism as drawn_mechanism
+from figures.lemmas import self_normalised as drawn_sums
 from privrl.privacy import accounting, noise
 from theory.lemmas import gaussian_mechanism
 from theory.papers.chowdhury2021.privacy import thresholds as chowdhury2021_thresholds
@@ -28,23 +28,21 @@ def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:
     rng = np.random.default_rng(1)
     hits = [
         low <= 0.95 <= high
-        for _, low, high in (
-            lemma_gaussian_matrix.order_interval(rng.random(400), 0.05) for _ in range(400)
-        )
+        for _, low, high in (drawn_norms.order_interval(rng.random(400), 0.05) for _ in range(400))
     ]
     assert 0.92 <= np.mean(hits) <= 0.99
 
 
 def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
-    tables = lemma_gaussian_mechanism.tables()
-    assert (tables["failure"]["epsilon"] > lemma_gaussian_mechanism.CERTIFIED).all()
+    tables = drawn_mechanism.tables()
+    assert (tables["failure"]["epsilon"] > drawn_mechanism.CERTIFIED).all()
     for row in tables["failure"].iloc[::7].itertuples():
         for factor, private in ((0.999, True), (1.001, False)):
             epsilon = row.epsilon * factor
             mu = epsilon / math.sqrt(2 * math.log(1.25 / row.delta))
             assert (accounting.gaussian_delta(epsilon, mu) <= row.delta) is private
     shape = liao2021.classical_shape(1.25)
-    assert gaussian_mechanism.certify_shape(shape, lemma_gaussian_mechanism.CERTIFIED)
+    assert gaussian_mechanism.certify_shape(shape, drawn_mechanism.CERTIFIED)
     noise_table = tables["noise"]
     assert (noise_table["least"] < noise_table["printed"]).all()
     small = noise_table[noise_table["epsilon"] <= 1]
@@ -52,7 +50,7 @@ def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
 
 
 def test_the_self_normalised_bound_holds_and_the_potential_has_room() -> None:
-    tables = lemma_self_normalised.tables()
+    tables = drawn_sums.tables()
     violation, potential = tables["violation"], tables["potential"]
     assert (violation["exact"] <= violation["alpha"]).all() and (
         violation["high"] <= violation["alpha"]

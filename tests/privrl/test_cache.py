@@ -12,7 +12,7 @@ import pytest
 from privrl import _cache
 
 PACKAGE = Path(_cache.__file__).parent
-NAME = f"{_cache.MARK}{_cache.code_hash()}"
+NAME = _cache.folder_name()
 
 # a kernel in a file of its own that calls one of the package's: what numba's own check of the
 # caller's file misses
@@ -135,6 +135,17 @@ def test_the_folder_follows_the_user_and_then_the_sources(
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert _cache.cache_folder() == tmp_path / "home" / ".cache" / "privrl" / NAME
+
+
+def test_kernels_of_two_levels_are_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whatever else the variable says names no folder."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    names = {}
+    for level in ("", "0", "1", "max", "../3"):
+        monkeypatch.setenv("NUMBA_OPT", level)
+        names[level] = _cache.cache_folder().name
+    plain = f"{_cache.MARK}{_cache.code_hash()}"
+    assert names == {"": plain, "0": f"{plain}-0", "1": f"{plain}-1", "max": plain, "../3": plain}
 
 
 def planted(home: Path, how: str) -> None:

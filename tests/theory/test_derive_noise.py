@@ -15,7 +15,9 @@ from theory import derive_noise as ns
 from theory.ledger import ROOT
 
 # a paper's scales are derived by symbols where it has a module of that
-DERIVED = sorted(path.parent.name for path in (ROOT / "theory/papers").glob("*/noise_scales.py"))
+DERIVED = sorted(
+    path.parent.name for path in (ROOT / "theory/papers").glob("*/noise_derivation.py")
+)
 
 
 @pytest.mark.parametrize("paper", DERIVED)

@@ -163,12 +163,7 @@ def candidates(last: int, beta: float) -> tuple[LongAdversary, ...]:
     """Adversaries of T = 2^last + 2 that meet the conditions of the limit."""
     every = []
     for first in range(10, last // 2):
-        for theta in np.arange(0.05, 0.95, 0.05):
-            for rival in (0.6, 0.65, 0.7, 0.75):
-                adversary = long.build(last, first, float(theta), rival, beta)
-                room = adversary.known * 2 <= 2 ** (first - 1)
-                if room and long.share(adversary) > 1 and all(long.conditions(adversary).values()):
-                    every.append(adversary)
+        every += long.on_the_grid(last, first, beta)
     return tuple(every)
 
 

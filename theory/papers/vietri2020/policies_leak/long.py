@@ -19,6 +19,7 @@ k = m .. M add up.
 """
 
 import math
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -136,19 +137,31 @@ def build(last: int, first: int, theta: float, rival: float, beta: float) -> Lon
     return LongAdversary(last, first, known, fresh, competitor, rare, beta)
 
 
+THETAS = tuple(float(theta) for theta in np.arange(0.05, 0.95, 0.05))
+RIVALS = (0.6, 0.65, 0.7, 0.75)  # theta'
+
+
+def on_the_grid(last: int, first: int, beta: float, target: float = 1.0) -> Iterator[LongAdversary]:
+    """The adversaries over a grid of theta and theta' that meet every condition and whose share
+    exceeds ``target``."""
+    total = 2.0**last + 2
+    if 3 * (last - first + 1) - 1 <= target * 3 * math.log(total):
+        return  # a look is worth three units at most
+    for theta in THETAS:
+        if 2 * 4 * 2 * (math.log(total) + math.log(4 / beta)) / theta**2 > 2 ** (first - 1):
+            continue  # what is known has no room
+        pairs = [build(last, first, theta, rival, beta) for rival in RIVALS]
+        if share(pairs[0]) > target:  # the same for every theta'
+            yield from (pair for pair in pairs if all(conditions(pair).values()))
+
+
 @cache
 def shortest(beta: float, target: float = 1.0) -> LongAdversary:
-    """The adversary with the smallest T found, over a grid of theta and theta', whose share
-    exceeds ``target``."""
+    """The adversary with the smallest T found on the grid whose share exceeds ``target``."""
     for last in range(10, 2000):
         for first in range(5, last):
-            for theta in np.arange(0.05, 0.95, 0.05):
-                for rival in (0.6, 0.65, 0.7, 0.75):
-                    adversary = build(last, first, float(theta), rival, beta)
-                    if adversary.known * 2 > 2 ** (first - 1):
-                        continue
-                    if share(adversary) > target and all(conditions(adversary).values()):
-                        return adversary
+            for adversary in on_the_grid(last, first, beta, target):
+                return adversary
     raise ValueError(f"target must be below 1/ln 2, got target={target}")
 
 

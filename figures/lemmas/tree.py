@@ -12,9 +12,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from figures import style
-from figures.across.lemma_gaussian_matrix import order_interval
 from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
+from figures.lemmas.gaussian_matrix import order_interval
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 from theory.lemmas.tree import levels, lowbit

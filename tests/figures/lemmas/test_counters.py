@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from figures.across import lemma_counters
+from figures.lemmas import counters
 
 
 def test_the_order_of_the_counters_and_the_numbers_of_the_caption() -> None:
-    tables = lemma_counters.tables()
+    tables = counters.tables()
     gaussian = tables["largest"][tables["largest"]["law"] == "gaussian"]
     largest = gaussian.pivot(index="releases", columns="counter", values="largest")
     long = largest[largest.index >= 1000]
@@ -30,7 +30,7 @@ def test_the_order_of_the_counters_and_the_numbers_of_the_caption() -> None:
 
 
 def test_along_a_run() -> None:
-    along = lemma_counters.tables()["along"]
+    along = counters.tables()["along"]
     assert (along["mean"] <= along["most"] * (1 + 1e-12)).all()
     tree = along[along["counter"] == "tree"]
     # the times from 2^k on below 2^(k + 1) have k + 1 set bits at most, up to 8191; 14 levels
