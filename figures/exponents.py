@@ -335,7 +335,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, ends: pd.DataFrame, name: str) -> Non
         label="measured",
     )
     slope = ends.iloc[0]
-    title = f"{slope['slope']:.2g} (printed {slope['printed']:.2g})"
+    title = f"power {slope['slope']:.2g}, printed {slope['printed']:.2g}"
     axes.set(xscale="log", yscale="log", xlabel=LABELS.get(name, "ε"))
     axes.set_title(title, fontsize=7)
     if not name.startswith("1/"):

@@ -220,13 +220,7 @@ def errata(paper: str) -> Markdown:
     """The errata of a paper as the committed ledger has them, typeset: each kind is folded, with
     how many there are, and in it what stands below a title."""
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
-    folded = re.sub(
-        r"^(\*\*\d+\. .*?\*\*)\n\n(.*?)(?=\n+\*\*\d+\. |\n+### |\Z)",
-        r"\1\n\n<details><summary>what fails, what stands in its place, what it changes</summary>"
-        r"\n\n\2\n\n</details>",
-        written.markdown(paper, rows, typed=caption),
-        flags=re.MULTILINE | re.DOTALL,
-    )
+    folded = written.folded(written.markdown(paper, rows, typed=caption))
     _, *kinds = re.split(r"^### (.*)\n", folded, flags=re.MULTILINE)
     folded = "\n\n".join(
         f"<details><summary><strong>{title}</strong> "

@@ -56,6 +56,11 @@ def rates(entry: str, trivial: float) -> dict[str, float]:
     }
 
 
+def _blind(entry: str) -> str:
+    """What play that knows nothing is called."""
+    return "u = 0" if isinstance(suite.environment(entry), LQSystem) else "uniform play"
+
+
 @style.styled
 def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Figure, pd.DataFrame]:
     """Draw the runs between bounds and play without an agent, on log scales; and what stands at the
@@ -82,10 +87,25 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
         axes.plot(marks, values, color=style.COLOURS["bound"], linestyle=dash, label=name)
         ends[name] = values[-1]
     for (name, rate), dash in zip(rates(entry, trivial).items(), ("--", ":", "-"), strict=True):
-        axes.plot(marks, rate * marks, color=style.GREY, linestyle=dash, linewidth=1, label=name)
+        # an LQ system of several controls has no best constant gain
+        label = "_" if name == "trivial bound" or np.isnan(rate) else name
+        axes.plot(marks, rate * marks, color=style.GREY, linestyle=dash, linewidth=1, label=label)
         ends[name] = rate * last
-    axes.set(xscale="log", yscale="log", xlabel="episodes", ylabel="regret")
-    axes.set_title(entry, parse_math=False)  # a file may be called as it likes
+    axes.annotate(
+        "trivial\nbound",
+        (last, trivial * last),
+        (4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=7,
+        color=style.GREY,
+    )
+    axes.set(xscale="log", yscale="log", ylabel="regret", xlim=(10, last))
+    axes.set_xlabel(f"episodes on {entry}", parse_math=False)  # a file may be called as it likes
+    (agent, regret), blind = next(iter(ends.items())), _blind(entry)
+    axes.set_title(
+        f"{agent} loses {style.number(100 * regret / ends[blind])} % of what {blind} loses"
+    )
     table = pd.DataFrame(
         {
             "regret at the end": ends.values(),

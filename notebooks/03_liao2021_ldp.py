@@ -739,6 +739,8 @@ reading.table(
 # same $(\varepsilon,\delta)$.
 
 # %%
+from figures.style import number
+
 joint = reading.show("liao2021_joint")
 columns = ["start", "below_trivial", "regret"]
 ends = joint["burn_in"].query("epsilon == 1 and calibration == 'tight'").set_index("counter")
@@ -750,7 +752,7 @@ print(
 noises = joint["noise"].groupby(["counter", "calibration"], sort=False)["noise"].last()
 print(
     "noise in a Gram entry after a million users, ε = 1: "
-    + ", ".join(f"{noise:,.3g} ({counter}, {name})" for (counter, name), noise in noises.items())
+    + ", ".join(f"{number(noise)} ({counter}, {name})" for (counter, name), noise in noises.items())
 )
 
 # %% [markdown]

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from figures import reading
 from privrl.types import Run
 from reproduce import making as reproduce
 from reproduce import notebooks
+from tests.figures import test_legible
 
 FOLDER = reproduce.ROOT / "notebooks"
 TurnedSetting = tuple[Any, ...]  # a value of each choice of the cell, in its order
@@ -55,6 +57,7 @@ class Picture(NamedTuple):
     runs: Mapping[str, Run]  #: the private agent first
     bounds: Mapping[str, Callable[[int], float]]
     trivial: float  #: of an episode
+    figure: Figure | None = None
 
 
 class Cell(NamedTuple):
@@ -76,8 +79,9 @@ def cell_to_turn(notebook: str) -> Cell:
     turned: dict[str, Any] = {}
 
     def between(runs: Any, bounds: Any, trivial: float) -> Any:
-        drawn.append(Picture(dict(runs), dict(bounds), trivial))
-        return reading.between(runs, bounds, trivial)
+        figure, table = reading.between(runs, bounds, trivial)
+        drawn.append(Picture(dict(runs), dict(bounds), trivial, figure))
+        return figure, table
 
     def turn(play: Any, **choices: Any) -> None:
         turned.update(play=play, choices=choices)
@@ -133,6 +137,10 @@ def test_a_turned_cell_has_true_names_and_a_bound_that_bites(
     assert len(shown) >= 2
     (picture,) = cell.drawn
     assert faults(picture) == []
+    assert picture.figure is not None
+    title = picture.figure.axes[0].get_title()
+    assert title.startswith(f"{next(iter(picture.runs))} loses ")
+    assert test_legible.faults(picture.figure, title) == []
 
 
 @pytest.mark.parametrize("notebook", SETTINGS)

@@ -131,6 +131,17 @@ def markdown(
     return "\n".join(lines)
 
 
+def folded(errata: str) -> str:
+    """The Markdown of :func:`markdown` with what stands below a title folded."""
+    return re.sub(
+        r"^(\*\*\d+\. .*?\*\*)\n\n(.*?)(?=\n+\*\*\d+\. |\n+### |\Z)",
+        r"\1\n\n<details><summary>what fails, what stands in its place, what it changes</summary>"
+        r"\n\n\2\n\n</details>",
+        errata,
+        flags=re.MULTILINE | re.DOTALL,
+    )
+
+
 def needs(row: Row) -> str | None:
     """The key of :data:`NEEDS` of a claim; None where nothing of it fails."""
     if row["role"] != CLAIM or not failing(row):

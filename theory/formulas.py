@@ -76,7 +76,7 @@ _NOTHING = (
 
 
 def scientific(value: float) -> str:
-    r"""A number in TeX, its exponent as a power: 1e-06 is 10^{-6}, 2.5e+07 is 2.5 \cdot 10^{7}."""
+    r"""A number in TeX, its exponent as a power: ``10^{-6}``, ``2.5 \cdot 10^{7}``."""
     mantissa, _, exponent = f"{value:g}".partition("e")
     if not exponent:
         return mantissa

@@ -320,6 +320,7 @@ def errata(rows: Sequence[Row]) -> dict[str, str]:
         words = corrections.markdown(
             paper, rows, partial(link, base="../"), lambda words: markup.numbers(caption(words))
         )
+        words = corrections.folded(words)
         # a title is one step higher where a paper has a page
         found[f"errata/{paper}.md"] = re.sub(r"^###", "##", f"{title}\n{words}", flags=re.M)
     lines = [

@@ -152,7 +152,10 @@ def horizon_page() -> str:
     return (
         page
         + markup.heading("What the numbers rest on", "-")
-        + markup.raw(markup.definitions(notes, "notes"))
+        + markup.raw(
+            f'<details class="fold"><summary>by command, {len(notes)} in all</summary>'
+            f"{markup.definitions(notes, 'notes')}</details>"
+        )
     )
 
 

@@ -148,6 +148,10 @@ def label(row: Any) -> str:
     return f"{row.counter}{law}" if row.of == "two sums" else str(row.of).split("/", maxsplit=1)[0]
 
 
+# a legend among marks has a rim, so that its own are not read as data
+FRAME: dict[str, Any] = {"fontsize": 7, "handlelength": 1.4, "frameon": True, "fancybox": False}
+
+
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(5.4, 2, 2)
     power, alarms, bound, printed = grid.flat
@@ -173,7 +177,7 @@ def draw(tables: Tables) -> Figure:
         title="every fault caught, 300 of 300",
         xlim=(200, 3e5),
     )
-    power.legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=7, handlelength=1.4)
+    power.legend(loc="center right", bbox_to_anchor=(1.02, 0.33), **FRAME)
     named_rows(power, FAULTS)
     rows = tables["alarms"]
     rate, level = rows["refuted"] / rows["repetitions"], float(rows["level"].iloc[0])
@@ -210,7 +214,7 @@ def draw(tables: Tables) -> Figure:
     for axes in (bound, printed):
         axes.axvline(1.0, color="black", linewidth=0.8)
     for axes, corner in ((bound, (0.93, 0.08)), (printed, (1.02, 0.4))):
-        axes.legend(loc="center right", bbox_to_anchor=corner, fontsize=7, handlelength=1.4)
+        axes.legend(loc="center right", bbox_to_anchor=corner, **FRAME)
     return figure
 
 

@@ -54,9 +54,10 @@ RIGORS: dict[str, tuple[str, str]] = {
     "derived": (style.PALETTE[3], "++++"),
     "exact": (style.PALETTE[4], "...."),
     "counterexample": (style.PALETTE[1], "xxxx"),
-    "statistical": (style.PALETTE[5], "----"),
+    "statistical": ("#bbbbbb", ""),
     "cited": ("#bbbbbb", ""),
 }
+RARE = dict.fromkeys(("statistical", "cited"), "statistical, cited")  # named together
 PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
 
@@ -101,7 +102,11 @@ def draw(tables: Tables) -> Figure:
     left_axes, right_axes = lower.subplots(1, 2, sharey=True)
     _bars(left_axes, tables["records"], "holds", "records that hold, by rigor")
     _bars(right_axes, tables["records"], "fails", "records that fail, by rigor")
-    legend_below(lower, (left_axes, right_axes), 6, RIGORS)
+    most = tables["records"].groupby(["paper", "verdict"])["count"].sum().max()
+    for axes_ in (left_axes, right_axes):  # the longest bar ends within both panels
+        axes_.set_xlim(0, 1.1 * float(most))
+    named = dict.fromkeys(RARE.get(rigor, rigor) for rigor in RIGORS)
+    legend_below(lower, (left_axes, right_axes), 4, named)
     return figure
 
 
@@ -155,11 +160,11 @@ def _bars(axes: Axes, records: pd.DataFrame, verdict: str, title: str) -> None:
                 edgecolor="white",
                 linewidth=0.5,
                 height=0.7,
-                label=rigor,
+                label=RARE.get(rigor, rigor),
             )
         start += counts
     for line, total in enumerate(start):
         axes.text(total + 1, line, f"{total:.0f}", va="center", fontsize=7.5)
-    axes.set(title=title, xlim=(0, 78))
+    axes.set(title=title)
     axes.invert_yaxis() if not axes.yaxis_inverted() else None
     axes.grid(visible=False, axis="y")

@@ -215,5 +215,5 @@ def draw(tables: Tables) -> Figure:
         ylabel="regret per episode / uniform play's",
     )
     left_axes.set_xticks([1e2, 1e4, 1e6, 1e8])
-    name_lines(left_axes, {"uniform play, one action": (2.2e3, 55)})
+    name_lines(left_axes, {"uniform play, one action": (8e3, 55)})
     return legend_below(figure, left_axes, 2)

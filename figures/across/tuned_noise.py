@@ -13,7 +13,7 @@ from figures.kinds.lines import (
     draw_line,
     draw_marks,
     legend_below,
-    name_lines,
+    note,
 )
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl import PrivateUCBVI
@@ -134,7 +134,7 @@ def draw(tables: Tables) -> Figure:
         draw_line(right_axes, rows, "multiplier", "failed", colour, dash, marker="o", markersize=3)
     for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
         share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
-        draw_levels(left_axes, [(share, dash, "PSRL, RLSVI")])
+        draw_levels(left_axes, [(share, dash, None)])
     left_axes.set(
         xscale="log",
         ylim=(0, None),
@@ -144,5 +144,5 @@ def draw(tables: Tables) -> Figure:
     right_axes.set(
         xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn"
     )
-    name_lines(left_axes, {"PSRL, RLSVI": (1e-5, 7)})
+    note(left_axes, 0.98, 0.98, "grey levels:\nPSRL, RLSVI", ha="right", color=style.GREY)
     return legend_below(figure, left_axes, 2)

@@ -9,7 +9,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "chowdhury2021"
 ID = exponents.table_name(PAPER)
-MESSAGE = "Users before learning, against the slopes of the bounds"
+MESSAGE = "With H users grow far more slowly than the bounds, with 1/ε as printed"
 CAPTION = """Users before Private-OFU-RL as printed has learnt, over the horizon and epsilon,
 against the slope of its bounds. One scalar system (a = 0.6, b = 0.5, q = 0.3), H = 4 and epsilon =
 1000 where the axis is another; trees, delta = 10^-6, all runs planned for 10^7 users; median of 8

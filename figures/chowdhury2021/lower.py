@@ -11,7 +11,7 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA
-from figures.kinds.lines import Figure, draw_line, draw_marks
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments import planning
@@ -129,8 +129,7 @@ def draw(tables: Tables) -> Figure:
         xlim=(10, 2e6),
         ylim=(1e-3, 1e3),
     )
-    left_axes.legend()
     draw_line(right_axes, line, "episodes", "width", style.COLOURS["other"])
     style.guide(right_axes, -0.25, (1e4, 0.2), 1e6, "slope -1/4")
     right_axes.set(xscale="log", yscale="log", xlabel="K", ylabel="half-width t of the worst prior")
-    return figure
+    return legend_below(figure, left_axes, 3)

@@ -8,7 +8,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "liao2021"
 ID = exponents.table_name(PAPER)
-MESSAGE = "UCRL-VTR's users grow with d, at least in proportion, and with 1/epsilon"
+MESSAGE = "UCRL-VTR's users grow with d, at least in proportion, and with 1/ε"
 CAPTION = """Users before LDP-UCRL-VTR as printed has learnt, over one size at a time, against the
 slope of its bounds. Parallel linear contexts with balanced labels: d - 1 contexts, equally likely,
 in each of which one of two actions pays; d = 11, H = 2 and epsilon = 3000 where the axis is

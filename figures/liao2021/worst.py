@@ -105,12 +105,12 @@ def draw(tables: Tables) -> Figure:
             axes.annotate(
                 f"g = {gap:g}",
                 (rows["planned"].iloc[0], rows["regret"].iloc[0]),
-                (-4, 0),
+                (-4, {0.4: 4, 0.1: -2}.get(float(gap), 0)),
                 textcoords="offset points",
                 fontsize=7,
                 ha="right",
                 color=colours[agent],
-                va={0.4: "bottom", 0.2: "top"}.get(float(gap), "center"),
+                va="center",
             )
     for agent, rows in tables["worst"].groupby("agent"):
         draw_marks(

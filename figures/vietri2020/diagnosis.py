@@ -120,7 +120,7 @@ def draw(tables: Tables) -> Figure:
     left_axes.axvline(BETA, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
     left_axes.set(xlim=(-0.03, 1.03), xticks=[0, 0.5, 1], xlabel="share of runs that failed")
     named_rows(left_axes, names, fontsize=7)
-    left_axes.legend(loc="center")
+    left_axes.legend(loc="center", frameon=True, fancybox=False)
     surplus = tables["ratios"].set_index("entry")["least_surplus"]
     words = [r"least $\tilde{Q}^+ - Q^*$"]
     for entry, dash, kind in zip(ENTRIES, ("-", (0, (4, 1.5))), ("solid", "dashed"), strict=True):

@@ -155,7 +155,7 @@ BOUNDS: dict[str, Look] = {
         f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}")
         for name in SHOWN
     },
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP"),
+    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound,\nworst MDP"),
 }
 REFERENCES = {
     "trivial": ("-", "trivial bound H T"),
@@ -218,9 +218,9 @@ draw = panels(
     xlabel="episodes",
     legend=Legend(
         names={
-            "trivial bound H T": (1, 2e4, 1),
+            "trivial bound H T": (1, 6e4, 1),
             "uniform play, one action": (0, 2e5, 1),
-            "lower bound, worst MDP": (0, 2e4, -20),
+            "lower bound,\nworst MDP": (0, 2e4, -11),
         }
     ),
 )

@@ -265,6 +265,8 @@ def draw(tables: Tables) -> Figure:
             color=style.GREY,
         )
     _burn_in(grid[2, 0], tables["burn_in"])
+    grid[2, 0].annotate("honaker,\nsmooth", (1.13, 3.5e3), ha="center", va="top", fontsize=7,
+                        color=style.GREY)  # fmt: skip
     _river_panel(grid[2, 1], tables)
     _legend(grid[0, 0])
     return legend_below(figure, grid[0, 0], 4, columnspacing=1.2)

@@ -9,7 +9,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "zhou2022"
 ID = exponents.table_name(PAPER)
-MESSAGE = "Users before learning, against the slopes of the bounds"
+MESSAGE = "Of six powers one exceeds the printed bound's: value iteration's in H"
 CAPTION = """Users before Private-LinOpt-VI and -PO as printed have learnt, over one size at a time,
 against the slope of their bounds. Mixtures of d models with d actions, d = H = 2 and epsilon = 300
 where the axis is another; trees, delta = 10^-6, all runs planned for 10^6 users, which policy

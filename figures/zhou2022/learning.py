@@ -66,7 +66,7 @@ def rows(
             first,
             PLANNED,
         )
-        axes.set_xticks([1e2, 1e4, 1e6])
+        axes.set_xticks([tick for tick in (1e2, 1e4, 1e6) if tick >= first])
         if (agent, epsilon) == (AGENTS[1], EPSILONS[0]):
             proxy(axes, "learnt from here on", marker="v", color=style.GREY)
             words = ("uniform play", "rewards known", "half: learns")

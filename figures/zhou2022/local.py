@@ -57,5 +57,5 @@ draw = rows(
         for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5))))
         for name in DRAWN_CALIBRATIONS
     },
-    first=1000,
+    first=300,
 )

@@ -293,7 +293,7 @@ draw = panels(
     legend=Legend(
         names={
             "H K": (0, 300, -1),
-            "lower bound, worst MDP": (3, 1e4, -14),
+            "lower bound, worst MDP": (3, 1e4, -19),
         }
     ),
 )

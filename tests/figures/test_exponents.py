@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from figures import comparable, exponents, measured, runs
+from figures import comparable, exponents, measured, registry, runs
 from privrl.environments import planning
 from privrl.run import measure
 from tests.figures import drawn
@@ -158,3 +158,34 @@ def test_the_lower_bound_of_vietri2020_is_the_printed_one(monkeypatch: pytest.Mo
     squared = terms[0] * states, terms[1]
     monkeypatch.setattr(comparable, "printed_lower", lambda paper: squared)  # the mutant
     assert comparable.lower_exponent.__wrapped__("vietri2020", "S") == 2
+
+
+@pytest.mark.parametrize("paper", exponents.STUDIES)
+def test_a_title_says_what_the_powers_say(paper: str) -> None:
+    """Powers that differ differ beyond the interval."""
+    message = registry.figure(exponents.table_name(paper)).message
+    ends = exponents.tables_of(paper)["ends"]
+    over = {(row.agent, row.axis) for row in ends.itertuples() if row.low > row.printed}
+    under = {(row.agent, row.axis) for row in ends.itertuples() if row.high < row.printed}
+    within = {(row.agent, row.axis) for row in ends.itertuples()} - over - under
+    said = {
+        "vietri2020": (
+            (ends["low"] <= ends["proved"]).all(),
+            "as the proved bound says or more slowly",
+        ),
+        "chowdhury2021": (
+            {axis for _, axis in under} == {"H"} and {axis for _, axis in within} == {"1/epsilon"},
+            "With H users grow far more slowly than the bounds, with 1/ε as printed",
+        ),
+        "liao2021": (
+            over == under == set() and list(ends["low"] >= [1, 0]) == [True, True],
+            "grow with d, at least in proportion, and with 1/ε",
+        ),
+        "zhou2022": (
+            over == {("linopt-vi", "H")} and len(ends) == 6,
+            "Of six powers one exceeds the printed bound's: value iteration's in H",
+        ),
+    }
+    true, words = said[paper]
+    assert true
+    assert message.endswith(words)

@@ -4,6 +4,7 @@ are held to it where they are drawn, in ``test_registry.py``."""
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from figures import style
@@ -42,8 +43,7 @@ def crossed(figure: Figure) -> list[str]:
 def faults(figure: Figure, message: str) -> list[str]:
     """What a reader would stumble over."""
     FigureCanvasAgg(figure).draw()
-    every = [figure.legends, *([axes.get_legend()] for axes in figure.axes)]
-    legends = [legend for group in every for legend in group if legend is not None]
+    legends = figure.findobj(Legend)  # those of panels and of parts of the figure too
     long = [len(legend.get_texts()) for legend in legends if len(legend.get_texts()) > ENTRIES]
     texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
     small = [text.get_text() for text in texts if text.get_fontsize() < SMALLEST]

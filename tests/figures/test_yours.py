@@ -8,10 +8,13 @@ import pytest
 from figures import yours
 from figures.style import number
 from privrl import OFURL, UBEV, LinOptVI, simulate, suite
+from tests.figures.test_legible import faults
+
+ENTRY = "vietri2020/riverswim-3-relabelled"
 
 
 def test_a_tabular_run_stands_between_its_bounds() -> None:
-    played_runs = yours.runs("vietri2020/riverswim-3-relabelled", {"base": UBEV(0.1)}, 2000)
+    played_runs = yours.runs(ENTRY, {"base": UBEV(0.1)}, 2000)
     figure, table = yours.between(played_runs, {"twice trivial": lambda T: 6.0 * T}, trivial=3.0)
     assert [*table.index] == [
         "base",
@@ -21,7 +24,16 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
         "trivial bound",
     ]
     assert list(table["over the trivial bound"][["twice trivial", "trivial bound"]]) == ["2", "1"]
-    assert {line.get_label() for line in figure.axes[0].lines} == set(table.index)
+    # the trivial bound is named at its end, where no line runs
+    assert [text.get_text() for text in figure.axes[0].texts] == ["trivial\nbound"]
+    (legend,) = figure.legends
+    assert {text.get_text() for text in legend.get_texts()} == {*table.index} - {"trivial bound"}
+    lost = played_runs["base"].regret[:, -1].mean() / (
+        yours.rates(ENTRY, 3.0)["uniform play"] * 2000
+    )
+    title = f"base loses {number(100 * float(lost))} % of what uniform play loses"
+    assert figure.axes[0].get_title() == title
+    assert faults(figure, title) == []
     assert yours.learnt(played_runs["base"]).startswith("has learnt")
     alone = dataclasses.replace(played_runs["base"], regret=played_runs["base"].regret[:1])
     assert yours.learnt(alone).startswith("has learnt from user ")
