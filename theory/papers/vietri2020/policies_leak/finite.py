@@ -30,7 +30,7 @@ from theory.rigor.balls import precision
 
 BITS = 192
 COUNTERS = 2 * STATES * ACTIONS + STATES**2 * ACTIONS
-LASTS = tuple(range(52, 200, 4))
+LASTS = tuple(range(52, 200, 2))
 
 
 def sizes(adversary: LongAdversary, epsilon: float) -> LeakSizes:
