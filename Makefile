@@ -106,12 +106,14 @@ pins:
 		done; \
 	done; \
 	name=$$(git hash-object requirements.txt); \
-	sed "s/\`[0-9a-f]\{40,\}\`/\`$$name\`/" docs/pins.md > build/pins.md; \
+	sed "s/\`[0-9a-f]\{40\}\`/\`$$name\`/" docs/pins.md > build/pins.md; \
 	mv build/pins.md docs/pins.md
 
 # The oldest direct dependencies that pyproject.toml allows, in an environment of their own: what
-# outlives a process must be written and opened with them too.
+# outlives a process must be written and opened with them too. The page then gets a hash of what
+# pyproject.toml depends on and of the pins, which a test holds against both.
 lower: OLDEST = build/lower/bin/python
+lower: BOUNDS = sed -n '/^dependencies = /,/^\[project.scripts\]/p' pyproject.toml
 lower:
 	@rm -rf build/lower; $(firstword $(wildcard $(BIN)/python) python3) -m venv build/lower
 	@$(OLDEST) -m pip install -qq --no-input --disable-pip-version-check uv
@@ -122,6 +124,8 @@ lower:
 		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_journal.py \
 		tests/privrl/privacy/test_mechanism.py \
 		tests/privrl/privacy/test_filtered.py
+	@name=$$( ($(BOUNDS); cat requirements.txt) | git hash-object --stdin | cut -c1-16); \
+	sed "s/\`[0-9a-f]\{16\}\`/\`$$name\`/" docs/pins.md > build/pins.md; mv build/pins.md docs/pins.md
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

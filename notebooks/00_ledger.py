@@ -42,7 +42,7 @@
 import pandas as pd
 from IPython.display import Markdown, display
 
-from figures import linear_runs, reading
+from figures import linear_runs, reading, user_ratios
 from figures import users as advice
 from figures.across import common_environment
 from figures.style import number
@@ -313,31 +313,13 @@ display(Markdown(advice.markdown()))
 users = reading.show("advice_users")
 
 # %%
-every = advice.frame_of()
-keys = ["problem", "epsilon", "planned"]
-tight, printed = (
-    every[every["kind"] == kind].set_index([*keys, "trust"])["users"]
-    for kind in ("tight", "printed")
-)
-ratios = [
-    (
-        *key,
-        printed.get(key, float("nan")) / count,
-        tight.get((*key[:-1], "local"), float("nan")) / count,
-    )
-    for key, count in tight.items()
-    if key[-1] == "joint"
-]
-assert all(not fewer <= 1 and not more <= 1 for *_, fewer, more in ratios)
-reading.table(
-    ratios,
-    [*keys, "trust", "fewer users than printed, times", "more with own noise, times"],
-)
+display(Markdown(user_ratios.ratios_table()))
 
 # %% [markdown]
-# Such a quotient is not one change: in the linear rows noise and widths change and, with a server,
-# the counter; in the tabular ones the algorithm changes too, and the noise from pure privacy to
-# $\delta = 10^{-6}$. And it is that of a plan: the widths of own noise grow with it.
+# In brackets 95 % intervals. Such a quotient is not one change: in the linear rows noise and widths
+# change and, with a server, the counter; in the tabular ones the algorithm changes too, and the
+# noise from pure privacy to $\delta = 10^{-6}$. And it is that of a plan: the widths of own noise
+# grow with it.
 #
 # Those are the smallest problems that show learning. How it grows: before this many users no plan
 # of a tabular agent can differ from one that knows nothing, because every bonus still exceeds what

@@ -22,6 +22,7 @@ from theory import errata, ledger
 from theory.papers.vietri2020 import theorem_1
 
 NARROW = 1.5  # a ratio whose ends differ less than that is said with two digits
+WIDE = 10.0  # one whose ends differ by more has no digit to say: its ends alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,11 +147,13 @@ def _times(paper: str) -> str:
 
 def times(pair: Learnt) -> str:
     """A ratio with one digit, or two where its interval is narrow, and the interval, rounded
-    outwards."""
+    outwards; where it is wide, that alone."""
     ratio, low, high = pair.ratio
     least, most = measure.outward(low, high)
     if most == inf:
         return f"more than {number(least, 2)}"
+    if high > WIDE * low:
+        return f"between {number(least, 2)} and {number(most, 2)}"
     digits = 2 if high < NARROW * low else 1
     return f"about {number(ratio, digits)} ({number(least, 2)} to {number(most, 2)})"
 

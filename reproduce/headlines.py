@@ -3,9 +3,10 @@ docs/found.md, measured again with other seeds. (All other numbers there come fr
 the accounting, which no seed enters.)
 
 Most seeds have fewer replicates than the findings have, some ten minutes of one core for all. A
-number agrees when it falls where the committed replicates say that another seed does, 98 times of
-100 whatever the law (:meth:`privrl.run.measure.Users.again`); where 8 replicates are too few for
-that, inside the 95 % interval of the median. Both are a checkpoint longer at both ends.
+number agrees when it falls where the committed replicates say that another seed does, 399 times of
+400 whatever the law (:meth:`privrl.run.measure.Users.again`; README.md's shares: 98 of 100); where
+there are too few for that, between the least and the most of them. Both are a checkpoint longer at
+both ends.
 """
 
 import dataclasses

@@ -52,8 +52,14 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "widths": "figures.across.noise_explores:widths_markdown",
         "law": "figures.across.noise_explores:law_markdown",
     },
-    "docs/gap.md": {"gap": "reproduce.worst:markdown"},
-    "docs/open.md": {"open": "reproduce.open_questions:markdown"},
+    "docs/gap.md": {
+        "gap": "reproduce.worst:markdown",
+        "secret-arms": "reproduce.open_questions:secret_arms",
+    },
+    "docs/open.md": {
+        "open": "reproduce.open_questions:markdown",
+        "smallest-t": "reproduce.open_questions:smallest_t",
+    },
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
     "docs/speed.md": {
         "bench": "figures.benchmarks:summary_markdown",

@@ -4,14 +4,19 @@ from fractions import Fraction
 from math import inf, log, log2
 
 from figures import style
+from theory.lemmas.secret_arms import exploration
 from theory.papers.chowdhury2021 import bounds as lq
 from theory.papers.chowdhury2021 import printed_radius, rare_noise, released
-from theory.papers.vietri2020 import theorem_1, window
-from theory.papers.vietri2020.policies_leak import finite, short
+from theory.papers.vietri2020 import lower_bounds_pac, theorem_1, window
+from theory.papers.vietri2020.policies_leak import finite, long, many_steps, short, two_steps
 
 HORIZONS = (10, 100)
 EPISODES = 10**9
 BETA = 0.1  # of vietri2020/theorem-1
+EPSILONS = (2e8, 1e9, 1e10, inf)
+STEPS = (1, 2, 3, 5, 10)  # H of the table of the smallest T
+ARMS, BUDGETS = (10**4, 10**5, 10**6), (1e-6, 1e-8, 1e-10)  # of the table of secret arms
+ALPHA = 1 / 28
 DELTA = 1e-6  # of chowdhury2021/theorem-2
 
 
@@ -153,4 +158,50 @@ def markdown() -> str:
         ),
     ]
     head = ("question", "proved on the way", "smallest open case", "its numbers")
+    return style.markdown(head, rows)
+
+
+def proved_power(horizon: int, epsilon: float, private: many_steps.PrintedNoise) -> int | None:
+    """M of the smallest T = 2^M + 2 at which a proof shows that actions tell more than epsilon,
+    ties broken in any way: H = 1 with natural logarithms, H = 2 for epsilon large enough."""
+    natural = private == many_steps.NATURAL
+    if horizon == 1 and natural:
+        adversary = long.shortest(BETA) if epsilon == inf else finite.shortest(epsilon, BETA)
+        return adversary.last if adversary else None
+    if horizon == 2 and epsilon == inf:
+        return two_steps.shortest(BETA, natural=natural).last
+    return None
+
+
+def smallest_t_cell(horizon: int, epsilon: float, private: many_steps.PrintedNoise) -> str:
+    """The powers M of 2, each with what stands behind it."""
+    proved = proved_power(horizon, epsilon, private)
+    counted = many_steps.shortest(horizon, epsilon, private) if horizon > 1 else None
+    powers = [f"$2^{{{proved}}}$, derived"] if proved else []
+    powers += [f"$2^{{{counted.last}}}$, count"] if counted else []
+    return "; ".join(powers) or "-"
+
+
+def smallest_t() -> str:
+    """The smallest T found at which actions tell more than epsilon, over epsilon and H."""
+    rows = []
+    for private, name in ((many_steps.NATURAL, "natural"), (many_steps.TWO, "base 2")):
+        for horizon in STEPS:
+            cells = [smallest_t_cell(horizon, epsilon, private) for epsilon in EPSILONS]
+            rows.append((name, f"{horizon}", *cells))
+    finite_ones = [f"epsilon = {style.number(epsilon, 1)}" for epsilon in EPSILONS[:-1]]
+    return style.markdown(("logarithm", "H", *finite_ones, "epsilon large enough"), rows)
+
+
+def secret_arms() -> str:
+    """Users after which the agent with secret arms is proved to be right, and what theorem-5 of
+    vietri2020 asks for, S = H = 1."""
+    rows = []
+    for arms in ARMS:
+        for epsilon in BUDGETS:
+            users = exploration(arms, 1, ALPHA, BETA, epsilon)
+            asked = lower_bounds_pac.displayed((1, arms, 1), ALPHA, BETA, epsilon)
+            numbers = (style.number(number) for number in (users, asked, asked / users))
+            rows.append((f"{arms:,}", f"{epsilon:g}", *numbers))
+    head = ("A", "epsilon", "T that is enough", "the bound asks for", "bound over T")
     return style.markdown(head, rows)

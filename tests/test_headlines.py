@@ -4,7 +4,7 @@ number that does not survive."""
 import numpy as np
 
 from figures.across import five_lines, found_users
-from reproduce import headlines, making
+from reproduce import found, headlines, making
 
 
 def test_other_seeds_were_measured_and_are_recorded() -> None:
@@ -28,6 +28,16 @@ def test_other_seeds_were_measured_and_are_recorded() -> None:
             committed = mine.loc[[number], ["committed", "low", "high"]].to_numpy()
             np.testing.assert_allclose(committed, [ends] * len(headlines.SEEDS), rtol=1e-5)
     assert headlines.outside(rows) == []
+
+
+def test_a_ratio_whose_interval_is_wide_is_said_by_its_ends_alone() -> None:
+    wide, narrow = found.learnt("liao2021"), found.learnt("zhou2022")
+    assert wide is not None and narrow is not None
+    for pair, word in ((wide, "between"), (narrow, "about")):
+        _, low, high = pair.ratio
+        assert found.times(pair).startswith(word) == (found.times(pair) in found.fewer_users())
+        assert (high > found.WIDE * low) == (word == "between")
+    assert f"{wide.ratio[0]:.0f}" not in found.times(wide)
 
 
 def test_a_number_outside_its_interval_is_said() -> None:

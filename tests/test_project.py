@@ -1,5 +1,6 @@
 """The project's own files agree with one another, and hold nothing that belongs to one machine."""
 
+import hashlib
 import importlib.metadata
 import json
 import os
@@ -166,6 +167,30 @@ def test_the_pins_have_been_tried_on_every_system() -> None:
         command, cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
     assert f"`{name}`" in (ROOT / "docs" / "pins.md").read_text("utf-8"), "run `make pins`"
+
+
+def test_the_oldest_packages_have_been_tried_with_these_bounds_and_pins() -> None:
+    bounds = _bounds((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = PROJECT["project"]
+    for lines in (project["dependencies"], *project["optional-dependencies"].values()):
+        assert all(f'"{line}"' in bounds for line in lines)
+    content = bounds.encode()
+    content += (ROOT / "requirements.txt").read_bytes()
+    assert f"`{_named(content)}`" in (ROOT / "docs" / "pins.md").read_text("utf-8"), (
+        "run `make lower`"
+    )
+
+
+def _bounds(project: str) -> str:
+    """The lines of a pyproject.toml that say what it depends on, as the Makefile takes them."""
+    lines = project.splitlines(keepends=True)
+    first = next(at for at, line in enumerate(lines) if line.startswith("dependencies = "))
+    return "".join(lines[first : lines.index("[project.scripts]\n") + 1])
+
+
+def _named(content: bytes) -> str:
+    """The first digits of the name that git gives a file."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()[:16]
 
 
 @pytest.mark.parametrize(

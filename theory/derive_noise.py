@@ -267,6 +267,25 @@ def pair_defect() -> sp.Expr:
     return sp.expand(sp.Rational(9, 2) - change - parts - 2 * (x * y * t + v * w / 2) ** 2)
 
 
+class WidestPair(NamedTuple):
+    """The two unit features, values 1, whose pair of sums differs most."""
+
+    degrees: float  #: the angle between them
+    change: float  #: |aa' - bb'|^2 + |a - b|^2 there
+    orthogonal: float  #: the same at a right angle
+
+
+def widest_pair() -> WidestPair:
+    """The angle at which a step's squared change, of the cosine t, is stationary, in symbols; it
+    must be the 4.5 of :func:`pair_defect`."""
+    t = sp.Symbol("t", real=True)
+    change = 2 * (1 - t**2) + 2 * (1 - t)
+    (cosine,) = sp.solve(sp.diff(change, t), t)
+    most = float(change.subs(t, cosine))
+    require(most == 4.5, "the largest change must be the one that is proved", change=most)
+    return WidestPair(round(math.degrees(math.acos(cosine)), 9), most, float(change.subs(t, 0)))
+
+
 def mixture_weight(
     horizon: int,
     *,

@@ -1,9 +1,10 @@
 r"""Numbers that are typed into the sentences of the ledger, and the list that each of them is on.
 
 What a check computed comes into its sentence by a format string. What remains typed stands in
-``typed_numbers.csv`` too, by file, place, field and reason. Nothing writes that list but a person,
-and the ledger is not written while text and list disagree: no number of a sentence can be edited
-alone.
+``typed_numbers.csv`` too, by file, place, field and reason, and so do the numbers in the code of a
+check: of its witness, of what it runs at, of what its sentences are filled in with. Nothing writes
+that list but a person, and the ledger is not written while text and list disagree: no number of a
+sentence can be edited alone.
 
     python -m theory.sentences      print the list as the texts have it; read the difference
 """
@@ -25,13 +26,16 @@ REASONS = {
     "reference": "of a theorem, a section, a line, a year",
     "setting": "stands in the module as a number too: the check runs at it",
     "edge": "0, 1 or 2: the end of a range, a base, one more",
+    "run": "in the code of a check: of a witness, of what it runs at, of what fills a sentence in",
     "recorded": "of an erratum or a summary: tests find it in the ledger's rows",
     "prose": "of a page for readers or of a written proof, outside of derived sections and code",
     "by hand": "none of these: a person answers for it",
 }
 STATED = ("statement", "domain", "mutant", "of", "tighter")
+VERBS = ("holds", "fails", "undecided")  # of a trial
 PAGES = ("README.md", "docs/found.md")
 SUMMED = ("short", "title", "practice", "known")
+NAMED = ("id", "label", "where", "aliases")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 ITEM_WORDS = (
     "theorem|lemma|section|remark|equation|algorithm|definition|assumption|example|appendix|"
@@ -85,6 +89,13 @@ def _texts(node: ast.AST, field: str, skipped: set[int]) -> Iterator[tuple[str, 
         field = node.arg
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Witness", "Formal"):
         field = "witness"
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in VERBS:
+        for argument in node.args:  # the name of the record
+            yield from _texts(argument, "of", skipped)
+        for keyword in node.keywords:
+            yield from _texts(keyword, field, skipped)
+        yield from _texts(node.func, field, skipped)
+        return
     if isinstance(node, ast.JoinedStr):
         pieces = [
             str(value.value) if isinstance(value, ast.Constant) else "\0" for value in node.values
@@ -110,6 +121,26 @@ def of_source(source: str) -> Iterator[tuple[str, str, str]]:
                 yield getattr(statement, "name", "module"), field, text
 
 
+def _number(node: ast.AST) -> str:
+    """The number of a node, also of a string that is one, such as "0.999"; "" of any other."""
+    if not isinstance(node, ast.Constant) or isinstance(node.value, bool | complex):
+        return ""
+    text = str(node.value)
+    return text if NUMBER.fullmatch(text) or isinstance(node.value, int | float) else ""
+
+
+def of_checks(source: str) -> Iterator[tuple[str, list[str]]]:
+    """(function, numbers) of the code of what makes records, the checks of claims and what they
+    yield from."""
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.FunctionDef):
+            nodes = list(ast.walk(statement))
+            names = {getattr(node.func, "id", "") for node in nodes if isinstance(node, ast.Call)}
+            numbers = [number for node in nodes if (number := _number(node))]
+            if {"Trial", "Witness"} & names and numbers:
+                yield statement.name, numbers
+
+
 def settings(source: str) -> set[float]:
     """The numbers of a module outside of its strings, and the numbers that it hands to its tests as
     strings, such as "0.999"."""
@@ -127,9 +158,11 @@ def of_toml(text: str) -> Iterator[tuple[str, str, str]]:
     """(id or cause, field, text) of a paper's ``paper.toml`` or ``errata.toml``."""
     tables = tomllib.loads(text)
     for row in [*tables.get("item", ()), *tables.get("erratum", ())]:
-        for field in ("statement", *SUMMED):
-            if NUMBER.search(row.get(field, "")):
-                yield row.get("cause", row.get("id")), field, " ".join(row[field].split())
+        for field in ("statement", *SUMMED, *NAMED):
+            entry: str | list[str] = row.get(field, "")
+            words = " ".join(entry if isinstance(entry, list) else entry.split())
+            if NUMBER.search(words):
+                yield row.get("cause", row.get("id")), field, words
 
 
 def of_page(text: str) -> Iterator[tuple[str, str, str]]:
@@ -152,6 +185,8 @@ READERS = {".py": of_source, ".toml": of_toml, ".md": of_page}
 def _reason(field: str, kind: str, number: str, module: set[float]) -> str:
     if field in (*STATED, "witness"):
         return "stated"
+    if field in NAMED:
+        return "reference"
     if field == "prose" or kind != "typed":
         return field if field == "prose" else kind
     if field in SUMMED:
@@ -174,6 +209,8 @@ def numbers_typed(folder: Path = FOLDER) -> Listing:
                 for number in numerals:
                     key = (name, place, field, _reason(field, kind, number, module))
                     numbers.setdefault(key, []).append(number)
+        if path.suffix == ".py":
+            numbers |= {(name, place, "code", "run"): run for place, run in of_checks(text)}
     return {key: " ".join(numerals) for key, numerals in numbers.items()}
 
 

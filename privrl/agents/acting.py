@@ -17,7 +17,7 @@ import numpy as np
 from privrl.agents.blocks import Blocks, check_blocks
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import array, count, require
-from privrl.types import FloatArray, IntArray
+from privrl.types import Entries, FloatArray, IntArray
 
 
 class Acting:
@@ -94,11 +94,18 @@ class Acting:
         """
         raise NotImplementedError
 
+    def entries(self, trajectory: Trajectory) -> Entries:
+        """:meth:`contribution`, by what of it may be other than zero."""
+        return Entries.of(self.contribution(trajectory))
+
     def absorb(self, contribution: FloatArray) -> None:
         """Add (W,) to the released sums and count a user; a message with its user's noise
         likewise."""
-        added = array("contribution", contribution, (self._released,))
-        self.state.statistics[self.places] += added
+        self.add(Entries.of(array("contribution", contribution, (self._released,))))
+
+    def add(self, entries: Entries) -> None:
+        """As :meth:`absorb`, of entries that fit."""
+        self.state.statistics[self.places][entries.places] += entries.values
         self.state.tally.clock[0] += 1
 
     @property

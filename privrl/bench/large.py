@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.bench import scaling
 from privrl.bench.linear import printed
 from privrl.checks import count, flag
@@ -53,15 +53,20 @@ def problem(
 
 def episode(public: bool, every: int, turns: int = TURNS, **sizes: int) -> tuple[float, float]:
     """Seconds of an episode and peak memory (MiB) of this process; ``turns`` plans are timed, with
-    all their users."""
+    all their users, or blocks where each user brings one.
+
+    Before them one is not timed, in which compiled code is loaded and memory touched first.
+    """
     sparse = problem(**sizes)
+    mdp = sparse if flag("public", public) else sparse.dense()
     agent = PrivateUCBVI(2.0, 1e-6, counter="blt", every=every)
+    batch = every if every > 1 else simulate.block_rows(mdp, width(mdp))
     ends: list[tuple[int, float]] = []
     simulate.replicate(
-        sparse if flag("public", public) else sparse.dense(),
+        mdp,
         agent,
         PLANNED,
-        every * (2 + turns),
+        batch * (2 + turns),
         0,
         0,
         lambda finished: ends.append((finished, time.process_time())),

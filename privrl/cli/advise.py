@@ -49,8 +49,8 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
 @click.option(
     "--gap",
     type=float,
-    help="What a wrong action costs at least, in value; a file has its own. Default: 1, where "
-    "users were measured.",
+    help="What a wrong action costs at least, in value; a file has its own. Default: 1; users were "
+    "measured from 0.1 on.",
 )
 @click.option(
     "--trust",
@@ -163,7 +163,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         "every": every,
         "time": f"{seconds:.2g} s for an exact {unit}: {sums:,} draws of {DRAW[law]} microseconds",
         "gap": asked.gap,
-        "gap_measured": scaling.GAP if family == "tabular" else None,
+        "gap_measured": [scaling.LEAST_GAP, scaling.GAP] if family == "tabular" else None,
         "rarest": asked.rarest,
         "follow": asked.follow,
         "enough": guess.enough,

@@ -1,8 +1,10 @@
 """Answers "enough" of ``privrl advise``, tried on worlds that are not among those it learnt from.
 
-In each every state is equally likely next and a wrong action costs 1, as where users were measured
-(:mod:`privrl.horizon.scaling`); sizes, epsilon, seeds and where which action pays are others. Each
-is planned for exactly as many users as "enough" is said for. No other answer is "enough".
+In most every state is equally likely next and a wrong action costs 1, as where users were measured
+(:mod:`privrl.horizon.scaling`); sizes, epsilon, seeds and where which action pays are others. In
+those of :mod:`privrl.horizon.held_back_gaps` a wrong action costs less, over a grid of gaps, or
+states come up unequally often. Each is planned for exactly as many users as "enough" is said for.
+No other answer is "enough".
 """
 
 import math
@@ -11,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
-from privrl.horizon.scaling import NARROW, SAFE, even, factors, needed
+from privrl.horizon.scaling import GAP, NARROW, SAFE, even, factors, needed, share
 from privrl.run import measure, simulate
 from privrl.types import TabularMDP
 
@@ -30,17 +32,20 @@ class HeldBack(NamedTuple):
     seed: int  #: of which action pays, and of the runs
     users: int  #: that "enough" is said for
     first: float = math.inf  #: of them, before it has learnt
+    gap: float = GAP  #: what a wrong action costs
 
     @property
     def mdp(self) -> TabularMDP:
         """The world."""
-        return paying(self.kind, self.states, self.actions, self.horizon, self.seed)
+        sizes = self.states, self.actions, self.horizon
+        return paying(self.kind, *sizes, self.seed, self.gap)
 
     @property
     def enough(self) -> int:
         """The users that "enough" is said for, by ``MEASURED_SCALING``."""
         agent = PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter)
-        most = needed(agent, self.mdp, factors("even", self.multiplier)[1])
+        factor = factors("even", self.multiplier)[1] / share(self.mdp)
+        most = needed(agent, self.mdp, factor, self.gap)
         return math.ceil(SAFE * math.ceil(most))
 
     def measure(self, replicates: int = 3) -> float:
@@ -55,15 +60,19 @@ class HeldBack(NamedTuple):
         return measure.Users(measure.first_users(marks, np.array(regret), lost)).median
 
 
-def paying(kind: str, states: int, actions: int, horizon: int, seed: int) -> TabularMDP:
-    """A world whose states come up alike, with gap 1.
+def paying(
+    kind: str, states: int, actions: int, horizon: int, seed: int, gap: float = GAP
+) -> TabularMDP:
+    """A world whose states come up alike but in ``uneven``, and in which what pays, pays 1 with
+    probability ``gap``.
 
     ``kind`` : ``one`` action of each state and step pays; ``several``: each one with probability
         1/2, but one at least that does and one that does not; ``few``: one, in two of five states
-        and steps, and nothing in the others
+        and steps, and nothing in the others; ``uneven``: as ``one``, with next states of which each
+        comes up half as often as if all did alike, or more often
     """
     if kind == "one":
-        return even(states, actions, horizon, seed=seed)
+        return even(states, actions, horizon, gap, seed=seed)
     rng = np.random.default_rng((seed, 1))
     sizes = horizon, states, actions
     if kind == "several":
@@ -74,14 +83,19 @@ def paying(kind: str, states: int, actions: int, horizon: int, seed: int) -> Tab
                 pays[h, s, does], pays[h, s, does_not] = True, False
     else:
         pays = np.eye(actions, dtype=bool)[rng.integers(actions, size=sizes[:2])]
+    if kind == "few":
         matters = rng.random(sizes[:2]) < 0.4
         matters[rng.integers(horizon), rng.integers(states)] = True
         pays &= matters[..., None]
+    initial, following = np.full(states, 1 / states), np.full((states, states), 1 / states)
+    if kind == "uneven":
+        initial = (initial + rng.dirichlet(np.ones(states))) / 2
+        following = (following + rng.dirichlet(np.ones(states), size=states)) / 2
     return TabularMDP(
         f"{kind}-{states}x{actions}-h{horizon}",
-        np.full((states, actions, states), 1 / states),
-        pays.astype(float),
-        np.full(states, 1 / states),
+        np.repeat(following[:, None], actions, axis=1),
+        gap * pays,
+        initial,
         horizon=horizon,
     )
 

@@ -16,8 +16,12 @@ one sequence of actions only (``river``), it is larger and grows.
 That is so where a wrong action costs 1, the *gap* of the even worlds. For a smaller gap g the bonus
 must be below g n, which takes n_g visits: n / g <= n_g <= n / g^2, like the former where the noise
 decides and like the latter where the sample does (put n / g and n / g^2 into the inequality above).
-How many users that takes was measured in one world (``GAPS``), and for no other does this module
-say a number.
+How many users that takes was measured in one world (``GAPS``): there it is 0.27 to 0.32 times H S A
+n_g, less than half of the largest factor at gap 1. So the largest factor times H S A n_g is taken
+as what is enough, for gaps within ``GAPS``. Where states come up unequally often, but each with a
+probability of ``share`` / S or more whatever is done, as many visits of the rarest take 1 / share
+times the users at most. Both were tried on worlds that were held back
+(:mod:`privrl.horizon.held_back`).
 """
 
 import math
@@ -27,7 +31,7 @@ import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.checks import count, instance, positive, probability
-from privrl.environments import riverswim
+from privrl.environments import SparseMDP, riverswim
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
 from privrl.run import measure, simulate
@@ -37,6 +41,8 @@ GAP = 1.0  # what a wrong action costs in the even worlds, wherever it is played
 #: times the most that was measured: from there on "enough", tried on worlds that were held back
 #: (:mod:`privrl.horizon.held_back`)
 SAFE = 1.5
+LEAST_GAP = 0.1  # that was measured, and for which "enough" was tried
+LEAST_SHARE = 0.5  # how often a state comes up, over 1 / S, in the worlds in which it was
 NARROW = 0.05  # a multiplier of the widths with which no run in an even world failed to learn
 
 
@@ -235,7 +241,9 @@ def even(states: int, actions: int, horizon: int, gap: float = GAP, seed: int = 
     )
 
 
-def visits(agent: PrivateUCBVI, mdp: TabularMDP, planned: int, gap: float = GAP) -> float:
+def visits(
+    agent: PrivateUCBVI, mdp: TabularMDP | SparseMDP, planned: int, gap: float = GAP
+) -> float:
     """n(K) of the step at which it is least, with ``gap`` n on the right."""
     calibration = instance("agent", agent, PrivateUCBVI).calibrate(mdp, planned)
     gap = positive("gap", gap)
@@ -247,12 +255,12 @@ def visits(agent: PrivateUCBVI, mdp: TabularMDP, planned: int, gap: float = GAP)
     )
 
 
-def unit(agent: PrivateUCBVI, mdp: TabularMDP, planned: int) -> float:
+def unit(agent: PrivateUCBVI, mdp: TabularMDP, planned: int, gap: float = GAP) -> float:
     """H S A n(K)."""
-    return mdp.horizon * mdp.states * mdp.actions * visits(agent, mdp, planned)
+    return mdp.horizon * mdp.states * mdp.actions * visits(agent, mdp, planned, gap)
 
 
-def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float) -> float:
+def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float, gap: float = GAP) -> float:
     """The users K of a run that is planned for them and has learnt by its end: K = factor H S A
     n(K); infinite where no run can be planned for so many. (n grows more slowly than K.)"""
     last, users, most = 0.0, 2.0, float(mechanisms.most_releases(agent.counter, width(mdp)))
@@ -262,7 +270,7 @@ def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float) -> float:
     for _ in range(60):
         if abs(users - last) <= 1e-3 * users or users > most:
             break
-        last, users = users, factor * unit(agent, mdp, max(2, math.ceil(users)))
+        last, users = users, factor * unit(agent, mdp, max(2, math.ceil(users)), gap)
     return math.inf if users > most else max(last, users)
 
 
@@ -284,6 +292,14 @@ def growth() -> dict[float, tuple[float, float]]:
     for row in GAPS:
         ratios.setdefault(row.gap, []).append(row.users / base[row.setting])
     return {gap: (min(values), max(values)) for gap, values in ratios.items()}
+
+
+def share(mdp: TabularMDP) -> float:
+    """How often the rarest state comes up at least, at every step and whatever is done, over 1 / S;
+    at most 1."""
+    least = min(float(mdp.transitions.min()), float(mdp.initial.min()))
+    ratio = least * mdp.states
+    return 1.0 if ratio > 1 - 1e-9 else ratio
 
 
 def within(mdp: TabularMDP, epsilon: float) -> tuple[str, bool]:

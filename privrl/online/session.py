@@ -12,7 +12,7 @@ from privrl.online.terms import Protection, Terms, alike, fingerprint
 from privrl.privacy import exact, journal, snapshot
 from privrl.privacy.once import Once
 from privrl.run.simulate import Agent
-from privrl.types import FloatArray, Guarantee, IntArray, Simulated
+from privrl.types import Entries, FloatArray, Guarantee, IntArray, Simulated
 
 LEAST_JOURNAL = 2**20  # bytes; a small state is not written anew for every few records
 
@@ -160,7 +160,7 @@ class Session(Once):
         with self._alone():
             if not self._turn(user, plan):
                 return False
-            self._count(self._protection.rounded(self.learner.contribution(_finished(trajectory))))
+            self._count(self._protection.rounded(self.learner.entries(_finished(trajectory))))
             return True
 
     def receive(
@@ -180,7 +180,7 @@ class Session(Once):
             most = 2.0**52 * self._protection.grid or 1e100
             largest = np.abs(checked).max()
             require(largest <= most, f"a message must be within {most:g}", largest=largest)
-            self._count(checked)
+            self._count(Entries.of(checked))
             return True
 
     def device(self, users: int = 1) -> "Device":
@@ -199,43 +199,46 @@ class Session(Once):
 
     def _turn(self, user: int | None, plan: int | None) -> bool:
         self._usable()
-        number = self.users if user is None else count("user", user, 0)
-        if number < self.users:
+        due, in_force = self.users, self.plan
+        number = due if user is None else count("user", user, 0)
+        if number < due:
             return False
-        require(number == self.users, f"user must be {self.users}, the next one", user=number)
+        require(number == due, f"user must be {due}, the next one", user=number)
         require(
             number < self.terms.users,
             f"users must be <= {self.terms.users}, what the noise was made for",
             users=number + 1,
         )
-        followed = self.plan if plan is None else count("plan", plan, 0)
+        followed = in_force if plan is None else count("plan", plan, 0)
         require(
-            followed <= self.plan, f"plan must be <= {self.plan}, the one in force", plan=followed
+            followed <= in_force, f"plan must be <= {in_force}, the one in force", plan=followed
         )
         require(
-            followed == self.plan or self.learner.any_plan,
-            f"plan must be {self.plan}, the one in force, for an "
+            followed == in_force or self.learner.any_plan,
+            f"plan must be {in_force}, the one in force, for an "
             "agent that cannot count late episodes",
             plan=followed,
         )
         return True
 
-    def _count(self, contribution: FloatArray) -> None:
-        if self._plan(self.users + 1) == self.plan and not self._long():
+    def _count(self, entries: Entries) -> None:
+        users = self.users
+        before = self._plan(users)
+        if self._plan(users + 1) == before and not self._long():
             self._sound = False  # until it is in the file and here
-            self._append(contribution)
-            self.learner.absorb(contribution)
+            self._append(entries)
+            self.learner.add(entries)
             self._sound = True
             return
-        before, learner = self.plan, self.learner.snapshot()
+        learner = self.learner.snapshot()
         self._sound = False  # until all of it is in the file
         try:
-            self.learner.absorb(contribution)
+            self.learner.add(entries)
             if self.plan > before:
                 noise = (
                     self._protection.row(self.learner.released_sums)
                     if self.terms.counter != "local"
-                    else np.zeros_like(contribution)
+                    else np.zeros(entries.width)
                 )
                 self.learner.prepare(noise, scaled=True)
             self._save()
@@ -268,11 +271,11 @@ class Session(Once):
         self._whole, self._torn = snapshot.size_of(self._mark), False
         self.written += self._whole
 
-    def _append(self, contribution: FloatArray) -> None:
+    def _append(self, entries: Entries) -> None:
         if self._path is None or self._mark is None:
             return
         try:
-            payload = journal.packed(contribution)
+            payload = journal.packed(entries)
             self._mark = journal.append(self._path, payload, self._mark)
             self.written += journal.size(payload)
         except ValueError as error:  # nothing that was handed in is at fault
@@ -397,13 +400,11 @@ class Device(Once):
         A second message of an episode has new noise: it costs as much privacy as the first.
         """
         with self._alone():
-            contribution = self._protection.rounded(
-                self._learner.contribution(_finished(trajectory))
-            )
+            entries = self._protection.rounded(self._learner.entries(_finished(trajectory)))
             # the stream of ``local`` adds up
             walk = self._protection.row(np.zeros_like(self._walked))
             noise, self._walked = walk - self._walked, walk
-            return contribution + noise
+            return entries.row() + noise
 
 
 def _finished(trajectory: Any) -> Trajectory:

@@ -27,7 +27,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import down, up
 from privrl.run import simulate
-from privrl.types import FloatArray, Guarantee, Simulated
+from privrl.types import Entries, FloatArray, Guarantee, Simulated
 
 NOISE_KINDS = ("exact", "simulated")
 SESSION_CALIBRATIONS = ("corrected", "tight", "pruned")
@@ -223,14 +223,13 @@ class Protection(Once):
         """What the noise gives, or would give."""
         return self.nominal if self.exact else Simulated(self.nominal)
 
-    def rounded(self, contribution: FloatArray) -> FloatArray:
-        """On the grid of exact noise, and nothing where there is no noise."""
-        hidden = contribution.copy()
-        places = np.flatnonzero(hidden)  # few, of many
-        hidden[places[~self.noisy[places]]] = 0.0
+    def rounded(self, entries: Entries) -> Entries:
+        """On the grid of exact noise, and none where there is no noise."""
+        noisy = self.noisy[entries.places]
+        values = entries.values[noisy]
         if self.grid:
-            hidden[places] = exact.on_grid(hidden[places], self.grid)
-        return hidden
+            values = exact.on_grid(values, self.grid)
+        return Entries(entries.places[noisy], values, entries.width)
 
     def row(self, sums: FloatArray) -> FloatArray:
         """(W,), the noise of the next release, of the exact ``sums`` (W,)."""

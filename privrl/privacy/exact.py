@@ -43,7 +43,7 @@ most, and so a user's change by g in every column: ``rounding`` is what that add
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -152,20 +152,7 @@ class ExactNoise(Once):
         """
         with self._alone():
             arrays = self._kept()
-            require(
-                state.keys() == arrays.keys() | {"released"},
-                "state must be of the same counter, width and releases",
-                names=sorted(state),
-            )
-            released = snapshot.whole("released", state["released"], self.releases)
-            for name, into in arrays.items():
-                if into.dtype == np.float64:
-                    sums = snapshot.finite(name, state[name], into.shape)
-                    require(
-                        bool((on_grid(sums, self.grid) == sums).all()),
-                        f"a snapshot's {name} must be on the grid",
-                        grid=self.grid,
-                    )
+            released = released_of(state, arrays, self.releases, self.grid)
             place = self._inner.place(released)
             for name, digits in place.items():
                 require(
@@ -222,6 +209,34 @@ class SimulatedNoise:
         )
         for _ in range(snapshot.whole("released", state["released"], self._stream.releases)):
             self._stream.block(1)
+
+
+def released_of(
+    state: dict[str, NDArray[Any]],
+    arrays: dict[str, NDArray[Any]],
+    releases: int,
+    grid: float,
+    loose: Collection[str] = (),
+) -> int:
+    """Releases of a state of noise, or ``ValueError`` where its arrays are not like ``arrays``.
+
+    ``loose`` : those of floats that need not be on the grid
+    """
+    require(
+        state.keys() == arrays.keys() | {"released"},
+        "state must be of the same counter, width and releases",
+        names=sorted(state),
+    )
+    released = snapshot.whole("released", state["released"], releases)
+    for name, like in arrays.items():
+        if like.dtype == np.float64:
+            values = snapshot.finite(name, state[name], like.shape)
+            require(
+                name in loose or bool((on_grid(values, grid) == values).all()),
+                f"a snapshot's {name} must be on the grid",
+                grid=grid,
+            )
+    return released
 
 
 def drawn(law: str, scale: FloatArray, grid: float, rows: int, most: float) -> FloatArray:

@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privrl.checks import array, count, require
-from privrl.privacy import exact, snapshot
+from privrl.privacy import exact
 from privrl.privacy.counters import blt
 from privrl.privacy.counters.mechanisms import FILTERED, counter_cost
 from privrl.privacy.once import Once
@@ -149,20 +149,9 @@ class FilteredNoise(Once):
         """
         with self._alone():
             arrays = self._kept()
-            require(
-                state.keys() == arrays.keys() | {"released"},
-                "state must be of the same counter, width and releases",
-                names=sorted(state),
+            released = exact.released_of(
+                state, arrays, self.releases, self.grid, loose=("_rest", "_buffers")
             )
-            released = snapshot.whole("released", state["released"], self.releases)
-            for name, into in arrays.items():
-                values = snapshot.finite(name, state[name], into.shape)
-                require(
-                    name not in ("_before", "_whole")
-                    or bool((exact.on_grid(values, self.grid) == values).all()),
-                    f"a snapshot's {name} must be on the grid",
-                    grid=self.grid,
-                )
             require(
                 bool((np.abs(state["_rest"]) <= self.grid / 2).all()),
                 "a snapshot's _rest must be below half of the grid",

@@ -274,8 +274,9 @@ def turn(path: Path) -> Iterator[None]:
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     handle = os.open(path.with_name(f".{path.name}.lock"), flags, 0o600)
     try:
-        with contextlib.suppress(PermissionError):  # it is somebody else's
-            os.fchmod(handle, 0o600)  # whatever an earlier version or the umask made of it
+        if stat.S_IMODE(os.fstat(handle).st_mode) != 0o600:  # a change would be one more to sync
+            with contextlib.suppress(PermissionError):  # it is somebody else's
+                os.fchmod(handle, 0o600)  # whatever an earlier version or the umask made of it
         fcntl.flock(handle, fcntl.LOCK_EX)
         try:
             yield
@@ -288,10 +289,10 @@ def turn(path: Path) -> Iterator[None]:
 def _mark(path: Path) -> str | None:
     """Of the file that is there, read at its two ends alone."""
     try:
-        with regular(path).open("rb") as stream:
-            first = stream.read(LENGTH).decode(errors="replace")
+        with regular(path).open("rb", buffering=0) as stream:
+            first = (stream.read(LENGTH) or b"").decode(errors="replace")
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(size - TAIL, 0))
-            return mark(first, size, stream.read(TAIL))
+            return mark(first, size, stream.read(TAIL) or b"")
     except FileNotFoundError:
         return None

@@ -1,14 +1,20 @@
 """Exponents of users before learning: comparable worlds, runs that come out again, slopes that are
 the table's."""
 
+import tomllib
 from math import log
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from figures import comparable, exponents, measured, registry, runs
 from privrl.environments import planning
+from privrl.run import measure
 from tests.figures import drawn
+from theory.papers.liao2021 import bounds as liao
+
+PAPER = Path(comparable.__file__).parents[1] / "theory/papers/vietri2020/paper.toml"
 
 STUDIES = [
     pytest.param(study, id=f"{paper} {study.agent}")
@@ -28,6 +34,22 @@ def test_contexts_are_balanced_and_cost_the_same_at_every_size(
     right = world.rewards.argmax(axis=-1).ravel()
     shares = np.bincount(right, minlength=actions)
     assert shares.max() - shares.min() <= horizon
+
+
+@pytest.mark.parametrize(("contexts", "horizon"), [(8, 2), (10, 4), (3, 5)])
+def test_linear_contexts_are_the_papers_and_cost_the_same_at_every_size(
+    contexts: int, horizon: int
+) -> None:
+    world = comparable.linear_contexts(contexts, horizon)
+    norms = world.norms()
+    assert norms.liao2021 and norms.exact and norms.dimension_p == contexts + 1
+    assert norms.theta_p == pytest.approx(world.theta_p_bound)  # the paper's bound, reached
+    table, decisions = world.tabular(), horizon // 2
+    assert planning.smallest_gap(table) == pytest.approx(1)
+    assert measure.reference(world, "ldp-ucrl-vtr") == pytest.approx(decisions / 2)
+    for step in range(0, horizon, 2):
+        right = table.transitions[step, :contexts, 0, contexts]
+        assert abs(right.sum() - contexts / 2) <= 0.5
 
 
 def test_the_scalar_system_keeps_its_gains_at_every_horizon() -> None:
@@ -86,12 +108,56 @@ def test_slopes_are_those_of_the_users_and_of_the_bounds(paper: str) -> None:
     assert (ends["low"] <= ends["slope"]).all() and (ends["slope"] <= ends["high"]).all()
 
 
+def test_the_message_of_liao2021_is_what_the_intervals_carry() -> None:
+    ends = drawn("liao2021_exponents", "ends").set_index("axis")
+    assert ends.loc["d", "low"] > 1 and ends.loc["1/epsilon", "low"] > 0
+    for axis, row in ends.iterrows():
+        lower = comparable.lower_exponent("liao2021", str(axis))
+        assert lower is not None
+        assert row["low"] < min(row["printed"], lower) and max(row["printed"], lower) < row["high"]
+
+
 def test_the_table_has_a_row_for_every_algorithm_and_size() -> None:
     lines = exponents.markdown().splitlines()[2:]
     every = [study for studies in exponents.STUDIES.values() for study in studies]
     assert len(lines) == sum(len(study.lengths) for study in every)
-    for paper, exponents_ in comparable.LOWER.items():
-        assert {*exponents_} == {*exponents.STUDIES[paper][0].lengths}
+    for line in lines:
+        paper, _, axis = (cell.strip() for cell in line.strip("|").split("|")[:3])
+        has = comparable.printed_lower(paper) is not None
+        assert line.rstrip("| ").endswith("none printed") != has, axis
+
+
+def test_exponents_of_the_lower_bound_are_those_of_the_formula() -> None:
+    """liao2021: of the users K = (bound at T = H over H)^2 at which the bound, which grows like the
+    root of T, is H K."""
+
+    def users(d: int, H: int, epsilon: float) -> float:
+        return (liao.stated_lower(d, H, H, epsilon) / H) ** 2
+
+    base = users(4, 3, 1e-7)
+    for axis, grown in (
+        ("d", users(8, 3, 1e-7)),
+        ("H", users(4, 6, 1e-7)),
+        ("1/epsilon", users(4, 3, 5e-8)),
+    ):
+        exponent = comparable.lower_exponent("liao2021", axis)
+        assert exponent == pytest.approx(log(grown / base) / log(2), abs=1e-5)
+    assert comparable.lower_exponent("zhou2022", "d") is None
+
+
+def test_the_lower_bound_of_vietri2020_is_the_printed_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    statements = {
+        item["id"]: item["statement"] for item in tomllib.loads(PAPER.read_text())["item"]
+    }
+    assert r"SAH \log(T)/\varepsilon" in statements["vietri2020/theorem-6"]
+    exact = [comparable.lower_exponent("vietri2020", axis) for axis in ("S", "A", "H", "1/epsilon")]
+    assert exact == [1, 1, 0, 1]
+    terms = comparable.printed_lower("vietri2020")
+    assert terms is not None
+    states = next(symbol for symbol in terms[0].free_symbols if symbol.name == "S")
+    squared = terms[0] * states, terms[1]
+    monkeypatch.setattr(comparable, "printed_lower", lambda paper: squared)  # the mutant
+    assert comparable.lower_exponent.__wrapped__("vietri2020", "S") == 2
 
 
 @pytest.mark.parametrize("paper", exponents.STUDIES)
@@ -112,8 +178,8 @@ def test_a_title_says_what_the_powers_say(paper: str) -> None:
             "With H users grow far more slowly than the bounds, with 1/ε as printed",
         ),
         "liao2021": (
-            {axis for _, axis in under} == {"H"} and over == set(),
-            "With H users grow more slowly than the bounds; the rest is within error",
+            all((row.low >= 1) if row.axis == "d" else (row.low > 0) for row in ends.itertuples()),
+            "users grow with d, at least in proportion, and with 1/epsilon",
         ),
         "zhou2022": (
             over == {("linopt-vi", "H")} and len(ends) == 6,

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import nhypergeom
 
-from figures import measured
+from figures import measured, user_ratios
 from figures import users as advice
-from figures.across import advice_users, found_users, tuned_training
+from figures.across import advice_users, cheapest_users, found_users, tuned_training
 from figures.kinds.tables import where
 from privrl.cli import main
 from privrl.run import measure
@@ -103,4 +104,51 @@ def test_the_advice_is_no_run_with_narrowed_widths() -> None:
     assert set(lines["kind"]) == {"printed", "tight"} and set(narrow["kind"]) == {"tuned"}
     assert not lines["calibration"].str.contains("*", regex=False).any()
     assert narrow["calibration"].str.startswith("tight*").all()
-    assert measure.AGAIN == 0.98
+
+
+def test_a_ratio_has_one_plan_an_interval_or_a_bound() -> None:
+    counted = advice.counted()
+    river, never, longer = (counted[advice.CASES[place]] for place in (2, 1, 16))
+    more, fewer = river["printed"], river["tight"]
+    ratio, low, high = measure.ratio(more.users, fewer.users)
+    words = user_ratios.times_more(more, fewer)
+    middle, least, most = (float(end) for end in re.findall(r"[\d.]+(?:e\d+)?", words))
+    assert middle == pytest.approx(ratio, rel=0.05)
+    assert least <= low and high <= most < 1.2 * high
+    assert never["printed"].users.median == inf
+    assert user_ratios.times_more(never["printed"], never["tight"]).startswith("more than 2")
+    with pytest.raises(ValueError, match="planned for as many"):
+        user_ratios.times_more(longer["tight"], fewer)
+
+
+def test_all_rows_of_a_table_run_again_are_inside_together() -> None:
+    """docs/measure.md: 399 times of 400 each, and with at least 95 % all that have 16 replicates or
+    more, for each of the three tables; 8 replicates have their range, 12 times of 13. Every row has
+    a command with as many replicates as it has."""
+    assert measure.AGAIN == 399 / 400
+    counted = advice.counted()
+    tables = (
+        [counted[case]["tight"] for case in advice.advised()],
+        [kinds["tuned"] for kinds in counted.values()],
+        cheapest_users.counted(),
+    )
+    for rows in tables:
+        outside = 0.0
+        for runs in rows:
+            size = runs.users.first.size
+            assert size == runs.setting.replicates
+            low, _ = measure.again_ranks(size, size)
+            missed = 2 * float(nhypergeom(2 * size, size, max(low, 1)).sf((size + 1) // 2 - 1))
+            if size == advice.FEW:
+                assert missed == pytest.approx(1 / 13)
+                assert runs.ends == (runs.users.first[0], runs.users.first[-1])
+                continue
+            assert low > 0 and runs.ends == runs.again
+            outside += missed
+        assert outside <= 0.05
+    for line, runs in zip(
+        [line for line in advice.commands().splitlines() if line.startswith("privrl")],
+        [*tables[0], *tables[1]],
+        strict=True,
+    ):
+        assert f"--replicates {runs.users.first.size} " in line

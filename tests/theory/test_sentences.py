@@ -62,6 +62,20 @@ def test_what_a_format_string_fills_in_is_not_typed() -> None:
     assert sentences.settings(source) == {0.25}
 
 
+def test_the_numbers_of_a_checks_code_are_listed() -> None:
+    source = """def sizes():
+    return 7
+
+def check():
+    instance = Witness({"T": 4, "log": "2 or 8"}, f"{x(6)}")
+    yield Trial(test, at=("0.99", 3)).fails("of 5", witness=instance)
+"""
+    ((place, numbers),) = sentences.of_checks(source)
+    assert place == "check"
+    assert sorted(numbers) == ["0.99", "3", "4", "6"]
+    assert ("check", "of", "of 5") in list(sentences.of_source(source))
+
+
 def test_no_sharpness_is_typed() -> None:
     """A check computes it, or it follows from the constants of the statement."""
     literals = [

@@ -166,7 +166,7 @@ def classical_proof(constant: str = "1.25") -> dict[str, bool]:
     return {
         "g increases in epsilon": derivative_identity() == 0 and mills_below() == -1,
         "c >= sqrt(1/2): exp(1/2)/2 < constant": bool(arb("0.5").exp() / 2 < big),
-        "c < sqrt(1/2): Phi(a - c) < constant exp(-1/4)": bool(
+        "c < sqrt(1/2): Phi(a - c) is below the aim at sqrt(1/2)": bool(
             1 - upper_normal(shift) < big * arb("-0.25").exp()
         ),
         "sqrt(1/2) lies above the smallest c": bool(edge < half),

@@ -18,6 +18,7 @@ from theory.rigor.sampling import power_at_most, refutes_at_most
 
 PAIRS = 200  # of processes with three variables
 COLUMNS, THRESHOLDS = 64, 60  # m x 1 matrices at t = 1/2, 1, .., 30
+LARGEST_X = 60.0  # of the tails that are certified by balls
 SAMPLES, TRUTH = 400, 0.95  # a probability that the samples are to tell from 1/2
 
 SEED = 20211
@@ -220,7 +221,7 @@ def symmetric() -> Records:
         gaussian_matrix.increment_identity(n) == 0 == gaussian_matrix.gradient_identity(n)
         for n in (1, 2, 3)
     )
-    power, less = power_at_most(SAMPLES, 0.5, TRUTH), 0.69
+    power, less, longest = power_at_most(SAMPLES, 0.5, TRUTH), 0.69, 1000
     chain = ("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10")
     yield Trial(
         # f (4 sqrt(n) + 2t) >= 2 sqrt(n) + sqrt(2 - 1/n) t for all n and t, from the coefficients
@@ -229,7 +230,7 @@ def symmetric() -> Records:
             and 4 * factors[0] >= 2
             and 2 * factors[1] >= math.sqrt(2)
             and _exact_small((4 * factors[0], 2 * factors[1]))
-            and not _broken((4 * factors[1], 2 * factors[1]), 1000)
+            and not _broken((4 * factors[1], 2 * factors[1]), longest)
         ),
         at=(1.0, 1.0),
         mutant_at=(less, less),
@@ -242,10 +243,10 @@ def symmetric() -> Records:
         r"inequality and Gaussian concentration.",
         evidence=r"By the sharper bound of the next record it holds with the factor $\sqrt{1/2}$ "
         r"on all of it, and "
-        f"not with {less} ($n = 64$, $t = 1000$, balls). The printed proof applies the rectangular "
-        "lemma to triangles, which have zeros where that lemma has Gaussian entries; the step is "
-        "sound because a triangle is a conditional mean of the full matrix, so its mean norm is "
-        "smaller by Jensen.",
+        f"not with {less} ($n = 64$, $t = {longest}$, balls). The printed proof applies the "
+        "rectangular lemma to triangles, which have zeros where that lemma has Gaussian entries; "
+        "the step is sound because a triangle is a conditional mean of the full matrix, so its "
+        "mean norm is smaller by Jensen.",
         basis=Basis(
             proof="Norm of a symmetric Gaussian matrix",
             uses=("chowdhury2021/lemma-12: reading: sharper constants",),
@@ -279,10 +280,11 @@ def _certified(constants: tuple[float, float]) -> bool:
     """Balls: D = 1..64 on [0, 60], and the two points where a smaller constant shows."""
     root, linear = constants
     boxes = all(
-        chi_square.certified_up_to(d, 60.0, root=root, linear=linear) >= 60.0 for d in range(1, 65)
+        chi_square.certified_up_to(d, LARGEST_X, root=root, linear=linear) >= LARGEST_X
+        for d in range(1, 65)
     )
     far = chi_square.tail_ball(1, 2000.0, root=root, linear=linear) < 1
-    flat = chi_square.tail_ball(10**6, 60.0, root=root, linear=linear) < 1
+    flat = chi_square.tail_ball(10**6, LARGEST_X, root=root, linear=linear) < 1
     return bool(boxes and far and flat)
 
 
@@ -291,8 +293,9 @@ def _certified(constants: tuple[float, float]) -> bool:
 def chi_square_tail() -> Records:
     """Proved for every D and x; certified a second way."""
     two, less = sp.Integer(2), sp.Rational(19, 10)
-    far = float(chi_square.tail_ball(1, 2000.0, root=2.0, linear=1.9))
-    flat = float(chi_square.tail_ball(10**6, 60.0, root=1.9, linear=2.0))
+    lowered, power = 1.9, 6
+    far = float(chi_square.tail_ball(1, 2000.0, root=2.0, linear=lowered))
+    flat = float(chi_square.tail_ball(10**power, LARGEST_X, root=lowered, linear=2.0))
     yield Trial(
         lambda constants: (
             chi_square.coefficients_ordered() and chi_square.exponent_identity(*constants) == 0
@@ -343,8 +346,8 @@ def chi_square_tail() -> Records:
         r"60)$.",
         evidence="Incomplete Gamma functions by balls; monotone in $x$, so each interval is "
         "decided at its ends. "
-        r"With $1.9x$ the tail at $D = 1$, $x = 2000$ is above $e^{-x}$ by the factor "
+        rf"With ${lowered}x$ the tail at $D = 1$, $x = 2000$ is above $e^{{-x}}$ by the factor "
         f"{far:.1e}".replace("e+", "e")
-        + r", with $1.9\sqrt{Dx}$ "
-        f"at $D = 10^6$, $x = 60$ by {flat:.1f}.",
+        + rf", with ${lowered}\sqrt{{Dx}}$ "
+        f"at $D = 10^{power}$, $x = {LARGEST_X:g}$ by {flat:.1f}.",
     )

@@ -39,7 +39,7 @@ from privrl.agents.sums import public
 from privrl.checks import planned_episodes, require
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.problems import UNKNOWN_REWARDS
-from privrl.types import FloatArray, IntArray
+from privrl.types import Entries, FloatArray, IntArray
 
 
 @agent(
@@ -112,8 +112,8 @@ class PolicyOptimisation(learner.LinearLearner[PolicyPlan]):
         # by inversion, as `play`
         return min(int(np.searchsorted(reached, uniform, side="right")), actions - 1)
 
-    def absorb(self, contribution: FloatArray) -> None:
-        super().absorb(contribution)
+    def add(self, entries: Entries) -> None:
+        super().add(entries)
         improve(self.state.known, self.state.plan)  # the policy of the next user
 
 

@@ -20,7 +20,7 @@ from privrl.agents.tabular.records import (
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import count, instance, require
 from privrl.environments import planning
-from privrl.types import FloatArray, IntArray, TabularMDP
+from privrl.types import Entries, FloatArray, IntArray, TabularMDP
 
 WorldT = TypeVar("WorldT", bound=NamedTuple)  # by pairs and next states, or by cells
 
@@ -100,11 +100,20 @@ class TabularLearner(Acting, Generic[WorldT]):
         return int(draw_action(greedy[at], uniform))
 
     def contribution(self, trajectory: Trajectory) -> FloatArray:
+        return self.entries(trajectory).row()
+
+    def entries(self, trajectory: Trajectory) -> Entries:
         states_seen, pairs, gained = self.steps(trajectory)
-        n, r, m = (np.zeros_like(sums) for sums in self.state.sums[1:])
-        steps = np.arange(pairs.size)
-        n[steps, pairs], r[steps, pairs], m[steps, states_seen[1:], pairs] = 1.0, gained, 1.0
-        return np.concatenate([counts.ravel() for counts in (n, r, m)])[self.places]
+        horizon, states, number = self.state.sums.successors.shape
+        steps, ones = np.arange(horizon), np.ones(horizon)
+        n = steps * number + pairs
+        m = (steps * states + states_seen[1:]) * number + pairs
+        # in the order of the sums: n, r, m
+        places = np.concatenate([n, horizon * number + n, 2 * horizon * number + m])
+        places -= self.places.start
+        released = (places >= 0) & (places < self._released)
+        values = np.concatenate([ones, gained, ones])
+        return Entries(places[released], values[released], self._released)
 
     def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
         """States (H + 1,), pairs (H,) and rewards (H,) of an episode, checked."""

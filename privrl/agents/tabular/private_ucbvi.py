@@ -42,7 +42,7 @@ from privrl.checks import count, instance, planned_episodes
 from privrl.environments.problems import TABULAR
 from privrl.environments.sparse import SparseMDP
 from privrl.privacy.counters import mechanisms
-from privrl.types import FloatArray, IntArray, TabularMDP
+from privrl.types import Entries, FloatArray, IntArray, TabularMDP
 
 
 @agent(
@@ -184,10 +184,12 @@ class PrivateUCBVILearner(UCBVILearner[TabularWorld]):
             release_step(h, self.state.sums, noise, 0, ratios, self.state.released)
         plan(self.state.released, self.bonus, self.state.plan)
 
-    def absorb(self, contribution: FloatArray) -> None:
-        super().absorb(contribution)
+    def add(self, entries: Entries) -> None:
+        super().add(entries)
         sums = self.state.sums
-        sums.visits[...] = sums.successors.sum(axis=1)  # no plan reads it
+        cells = entries.places - sums.rewards.size
+        steps, _, pairs = np.unravel_index(cells[cells >= 0], sums.successors.shape)
+        np.add.at(sums.visits, (steps, pairs), entries.values[cells >= 0])  # no plan reads it
 
 
 def width(mdp: TabularMDP | SparseMDP) -> int:

@@ -28,7 +28,7 @@ from privrl.agents.tabular.ucbvi import Bonus, UCBVILearner
 from privrl.agents.trajectory import Trajectory
 from privrl.checks import instance, require
 from privrl.environments.sparse import SparseMDP
-from privrl.types import FloatArray, IntArray
+from privrl.types import Entries, FloatArray, IntArray
 
 
 @secret
@@ -177,10 +177,10 @@ class SparseLearner(UCBVILearner[SparseWorld]):
         state = self.state
         follow(blocks, state.cells, state.world, state.sums, state.plan, state.tally)
 
-    def contribution(self, trajectory: Trajectory) -> FloatArray:
+    def entries(self, trajectory: Trajectory) -> Entries:
         states_seen, pairs, gained = self.steps(trajectory)
         heads, after = self.state.cells
-        _, _, r, m = (np.zeros_like(sums) for sums in self.state.sums)
+        steps, ones, cells = np.arange(pairs.size), np.ones(pairs.size), []
         for h, x in enumerate(pairs):
             begin, end = heads[h, x : x + 2]
             cell = begin + int(np.searchsorted(after[h, begin:end], states_seen[h + 1]))
@@ -191,8 +191,12 @@ class SparseLearner(UCBVILearner[SparseWorld]):
                 pair=int(x),
                 next=int(states_seen[h + 1]),
             )
-            r[h, x], m[h, cell] = gained[h], 1.0
-        return np.concatenate([r.ravel(), m.ravel()])[self.places]
+            cells.append(h * after.shape[1] + cell)
+        r = steps * self.state.sums.rewards.shape[1] + pairs
+        places = np.concatenate([r, self.state.sums.rewards.size + np.array(cells)])
+        released = places < self._released
+        values = np.concatenate([gained, ones])
+        return Entries(places[released], values[released], self._released)
 
 
 @inlined

@@ -40,7 +40,9 @@ class Asked:
     trust: str
     simulate: bool
     cheapest: bool = False
-    alike: bool = True  #: whether the states of a file come up alike, as where users were measured
+    #: of a file: how often each state comes up at least, over 1 / S; 0 where that depends on the
+    #: action, as nowhere where "enough" was tried
+    share: float = 1.0
     #: of a file: how often the rarest state of those that come up can come up at its step, at most,
     #: and next states of a pair, at most
     rarest: float | None = None
@@ -133,6 +135,7 @@ def settled(asked: Asked) -> Asked:
 def _from_file(asked: Asked, file: str) -> Asked:
     from privrl.checks import require
     from privrl.environments import files, planning
+    from privrl.horizon import scaling
 
     sizes = {asked.states, asked.actions, asked.horizon, asked.dim, asked.controls, asked.gap}
     require(sizes == {None}, "a file has its own sizes and gap", file=file)
@@ -143,15 +146,14 @@ def _from_file(asked: Asked, file: str) -> Asked:
         "an action must be worth less than another for anything to be learnt",
         file=file,
     )
-    # a state that comes up half as often as it would if all did takes twice the users
-    chance = min(float(mdp.transitions.min()), float(mdp.initial.min()))
+    apart = bool((mdp.transitions != mdp.transitions[:, :, :1]).any())
     return dataclasses.replace(
         asked,
         states=mdp.states,
         actions=mdp.actions,
         horizon=mdp.horizon,
         gap=gap,
-        alike=chance * mdp.states > 1 - 1e-9,
+        share=0.0 if apart else scaling.share(mdp),
         rarest=_rarest(mdp),
         follow=int((mdp.transitions > 0).sum(axis=-1).max()),
     )

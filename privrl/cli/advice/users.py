@@ -33,7 +33,7 @@ class Ranges:
     """Least and most users before a tabular agent has learnt, in the worlds where they were
     counted: by the visits that a plan needs, times the measured factors."""
 
-    even: Sequence[float]  #: all states come up alike
+    even: Sequence[float]  #: all states come up alike, and wrong actions cost the gap asked for
     river: Sequence[float]  #: one sequence of actions alone leads to the reward
     narrow: Sequence[float]  #: as ``even``, with narrowed widths
     sizes: str  #: that were measured
@@ -73,12 +73,19 @@ def _recorded_words(asked: Asked) -> list[str]:
 
 def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
     """By the visits that a plan needs, times what was measured; enough or not, by multiplier, for
-    that gap alone."""
+    the gaps that were tried alone."""
     from privrl.horizon import scaling
 
-    even, river, narrow = (
-        [scaling.needed(agent, mdp, factor) for factor in scaling.factors(*world)]
-        for world in (("even",), ("river",), ("even", scaling.NARROW))
+    gap = scaling.GAP if asked.gap is None else asked.gap
+    tried = scaling.LEAST_GAP * (1 - 1e-9) <= gap <= scaling.GAP * (1 + 1e-9)
+    share = asked.share if asked.share >= scaling.LEAST_SHARE else 1.0
+    river = [scaling.needed(agent, mdp, factor) for factor in scaling.factors("river")]
+    even, narrow = (
+        [
+            scaling.needed(agent, mdp, least),
+            scaling.needed(agent, mdp, most / share, gap if tried else scaling.GAP),
+        ]
+        for least, most in (scaling.factors("even"), scaling.factors("even", scaling.NARROW))
     )
     ranges = Ranges(even, river, narrow, *scaling.within(mdp, agent.epsilon))
     unknown = [
@@ -92,22 +99,21 @@ def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
             f"`privrl run {asked.file}`"
         )
     ]
-    gap = asked.gap
-    if gap is not None and not math.isclose(gap, scaling.GAP, rel_tol=1e-9):
+    if not tried:
         return Guess(None, None, _of_another_gap(asked, gap, agent, mdp, ranges), unknown)
     enough = {
         f"{multiplier:g}": _enough(asked.users, least, most)
         for multiplier, (least, most) in ((1.0, ranges.even), (scaling.NARROW, ranges.narrow))
     }
     barred = _barred(agent, asked, ranges.inside)
-    verdicts = [_verdict(verdict, barred) for verdict in enough.values()]
-    if gap is None:
+    verdicts = [_verdict(verdict, barred, gap) for verdict in enough.values()]
+    if asked.gap is None:
         unknown.append(f"what a wrong action costs: below {scaling.GAP:g} takes more users (--gap)")
     least, most = ranges.even
     return Guess(
         None if least == math.inf else least,
         most,
-        _of_the_measured_gap(asked, agent, mdp, ranges, verdicts),
+        _of_a_tried_gap(asked, agent, mdp, ranges, verdicts),
         unknown,
         None if barred else enough,
     )
@@ -117,66 +123,92 @@ def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Rang
     """Words for a gap at which no users were counted."""
     from privrl.horizon import scaling
 
+    return [
+        (
+            f"not measured for gap {gap:.3g} ({_source(asked)}): a wrong action cost "
+            f"{scaling.LEAST_GAP:g} to {scaling.GAP:g} where users were counted. At "
+            f"{scaling.GAP:g}, with all states alike, it is "
+            f"{_between(*ranges.even)}, with multiplier={scaling.NARROW:g} "
+            f"{_between(*ranges.narrow)}{ranges.outside}"
+        ),
+        _growth(asked, agent, mdp, gap),
+        *_visits(asked, agent, mdp),
+    ]
+
+
+def _source(asked: Asked) -> str:
+    """Where the gap is from."""
+    return "the smallest of the file's" if asked.file else "as --gap says"
+
+
+def _growth(asked: Asked, agent: Any, mdp: Any, gap: float) -> str:
+    """How visits, and the users of one small world, grow as the gap shrinks."""
+    from privrl.horizon import scaling
+
     first, last = (scaling.visits(agent, mdp, asked.users, size) for size in (scaling.GAP, gap))
     growth = "; ".join(
         f"{_digits(least)} to {_digits(most)} times at gap {size:g}"
         for size, (least, most) in scaling.growth().items()
     )
-    source = "the smallest of the file's" if asked.file else "as --gap says"
-    return [
-        (
-            f"not measured for gap {gap:.3g} ({source}): a wrong action cost {scaling.GAP:g} "
-            f"where users were counted. There, with all states alike, it is "
-            f"{_between(*ranges.even)}, with multiplier={scaling.NARROW:g} "
-            f"{_between(*ranges.narrow)}{ranges.outside}"
-        ),
-        (
-            f"A bonus is below your gap after {last / first:.2g} times the visits that gap "
-            f"{scaling.GAP:g} takes "
-            "(like 1/gap where noise decides, like 1/gap^2 where the sample does). Users of "
-            "one small world "
-            f"(states 3, actions 2, horizon 3, epsilon 2 and 10) over those at gap "
-            f"{scaling.GAP:g}: {growth}"
-        ),
-        *_visits(asked),
-    ]
+    return (
+        f"A bonus is below your gap after {last / first:.2g} times the visits that gap "
+        f"{scaling.GAP:g} takes "
+        "(like 1/gap where noise decides, like 1/gap^2 where the sample does). Users of "
+        "one small world "
+        f"(states 3, actions 2, horizon 3, epsilon 2 and 10) over those at gap "
+        f"{scaling.GAP:g}: {growth}"
+    )
 
 
-def _of_the_measured_gap(
+def _of_a_tried_gap(
     asked: Asked, agent: Any, mdp: Any, ranges: Ranges, verdicts: list[str]
 ) -> list[str]:
-    """Words for the gap at which users were counted; verdicts with proved and with narrowed
+    """Words for a gap for which "enough" was tried; verdicts with proved and with narrowed
     widths."""
     from privrl.environments import planning
     from privrl.horizon import scaling
 
     low, high = scaling.factors("even")
+    gap = scaling.GAP if asked.gap is None else asked.gap
     visits = scaling.visits(agent, mdp, asked.users)
+    share = asked.share if asked.share >= scaling.LEAST_SHARE else 1.0
+    where, costs, grown = "all states come up alike", f"{scaling.GAP:g}", []
+    source = f"From: {low:.2g} to {high:.2g} times H S A n"
+    if share < 1:
+        where = f"a state comes up {share:.2g} times as often as if all did alike, or more often"
+        source = f"From: {low:.2g} times H S A n to {high:.2g} / {share:.2g} times as much"
+    if not math.isclose(gap, scaling.GAP, rel_tol=1e-9):
+        costs = f"{gap:.3g} or more ({_source(asked)})"
+        source += (
+            f", there with n = {scaling.visits(agent, mdp, asked.users, gap):,.0f} for your gap"
+        )
+        grown = [_growth(asked, agent, mdp, gap)]
     rivers = [row.mdp for row in scaling.MEASURED_SCALING if row.world == "river"]
     losses = " and ".join(sorted({f"{planning.smallest_gap(world):.1g}" for world in rivers}))
     return [
         (
-            f"{_between(*ranges.even)} before it has learnt, where all states come up alike and a "
-            f"wrong action costs {scaling.GAP:g}: {verdicts[0]}. From: {low:.2g} to {high:.2g} "
-            f"times H S A n, where a plan needs n visits to tell actions apart (for your users n = "
-            f"{visits:,.0f}). The factors were measured at {ranges.sizes}{ranges.outside}"
+            f"{_between(*ranges.even)} before it has learnt, where {where} and a "
+            f"wrong action costs {costs}: {verdicts[0]}. {source}, where a plan needs n visits to "
+            f"tell actions apart (for your users n = {visits:,.0f}). The factors were measured at "
+            f"{ranges.sizes}{ranges.outside}"
         ),
+        *grown,
         (
             f"{_between(*ranges.river)} where one sequence of actions alone leads to the reward "
             f"(rivers of 3 and 4 states, gap {losses}), more with more states"
         ),
         (
-            f"{_between(*ranges.narrow)} with multiplier={scaling.NARROW:g}, where all states come "
-            f"up alike: {verdicts[1]}. "
+            f"{_between(*ranges.narrow)} with multiplier={scaling.NARROW:g}, where {where}: "
+            f"{verdicts[1]}. "
             "The same noise and privacy, narrower widths, no guarantee of regret"
         ),
-        *_visits(asked),
+        *_visits(asked, agent, mdp),
     ]
 
 
-def _visits(asked: Asked) -> list[str]:
+def _visits(asked: Asked, agent: Any, mdp: Any) -> list[str]:
     """How the states of a file come up, and how many follow, beside those that were measured."""
-    if asked.rarest is None or asked.follow is None:
+    if asked.file is None or asked.rarest is None or asked.follow is None:
         return []
     states = asked.states or 0
     ratio = 1 / (states * asked.rarest)
@@ -194,10 +226,25 @@ def _visits(asked: Asked) -> list[str]:
     sums = (
         "; a pair leads to every state"
         if asked.follow == states
-        else f"; a pair leads to {asked.follow} of {states} states at most, and a support that may "
-        "be known to all takes fewer sums (privrl.SparseMDP)"
+        else f"; a pair leads to {asked.follow} of {states} states at most. "
+        f"{_support(asked, agent, mdp)}"
     )
     return [f"{rarest}, {seen}{sums}"]
+
+
+def _support(asked: Asked, agent: Any, mdp: Any) -> str:
+    """What a file's support would spare, if it may be known to all."""
+    from privrl.environments import files
+    from privrl.environments.sparse import SparseMDP
+    from privrl.horizon import scaling
+
+    known = SparseMDP.of(files.load_mdp(str(asked.file)))
+    dense, sparse = (scaling.visits(agent, world, asked.users) for world in (mdp, known))
+    return (
+        f"If that may be known to all (privrl.SparseMDP), {agent.released(known):,} sums are "
+        f"released in place of {agent.released(mdp):,}, and n is {sparse:,.0f} in place of "
+        f"{dense:,.0f}"
+    )
 
 
 OUTSIDE = "your sizes are outside"
@@ -210,18 +257,16 @@ def _barred(agent: Any, asked: Asked, inside: bool) -> str:
 
     if agent.counter not in {row.counter for row in scaling.MEASURED_SCALING}:
         return f"no run over {agent.counter} was measured"
-    if not asked.alike:
+    if asked.share < scaling.LEAST_SHARE:
         return "the states of your file do not come up alike"
     return "" if inside else OUTSIDE
 
 
-def _verdict(enough: str, barred: str) -> str:
+def _verdict(enough: str, barred: str, gap: float) -> str:
     """Whether there are enough users, in words, or why nobody may say so."""
-    from privrl.horizon import scaling
-
     if barred and not (enough != "yes" and barred == OUTSIDE):
         return f"no verdict, as {barred}"
-    return f"{ENOUGH[enough]} for gap {scaling.GAP:g}"
+    return f"{ENOUGH[enough]} for gap {gap:.3g}"
 
 
 def _enough(planned: int, least: float, most: float) -> str:

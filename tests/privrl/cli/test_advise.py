@@ -3,6 +3,8 @@ stands."""
 
 import contextlib
 import io
+import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -239,14 +241,38 @@ def gapped(path: Path, gap: float) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("gap", [0.999, 0.2, 1.5])
-def test_enough_is_said_for_the_gap_that_was_measured_alone(
+@pytest.mark.parametrize("gap", [0.999, 0.2])
+def test_users_are_a_function_of_the_gap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
 ) -> None:
     monkeypatch.chdir(tmp_path)
     line = ["advise", *SMALL, "--simulate", "--epsilon", "2", "--users", "1e6"]
     default = answer(*line)
-    assert (default["gap"], default["gap_measured"]) == (None, 1.0)
+    assert (default["gap"], default["gap_measured"]) == (None, [0.1, 1.0])
+    for arguments in (
+        [*line, "--gap", str(gap)],
+        ["advise", gapped(Path("x.npz"), gap), *line[-5:]],
+    ):
+        advice = answer(*arguments)
+        assert advice["gap"] == pytest.approx(gap) and advice["least"] == default["least"]
+        # at most as the square of the gap
+        assert 1 < advice["most"] / default["most"] < gap**-2
+        assert advice["enough"] == {"1": "yes", "0.05": "yes"}
+        source = "the smallest of the file's" if arguments[1] == "x.npz" else "as --gap says"
+        assert f"a wrong action costs {gap:.3g} or more ({source}): " in advice["users"][0]
+        assert f"you have enough for gap {gap:.3g}. " in advice["users"][0]
+        at = arguments.index("--users") + 1
+        few = answer(*arguments[:at], str(math.floor(default["least"])), *arguments[at + 1 :])
+        assert few["enough"]["1"] == "no"
+
+
+@pytest.mark.parametrize("gap", [0.09, 1.5])
+def test_enough_is_said_for_gaps_that_were_tried_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ["advise", *SMALL, "--simulate", "--epsilon", "2", "--users", "1e6"]
+    default = answer(*line)
     assert default["enough"] == {"1": "yes", "0.05": "yes"}
     assert default["users"][0].count("you have enough for gap 1. ") == 1
     assert "below 1 takes more users (--gap)" in default["unknown"][1]
@@ -262,7 +288,7 @@ def test_enough_is_said_for_the_gap_that_was_measured_alone(
         lines.append(["advise", gapped(Path("x.npz"), gap), *line[-4:]])
     for arguments in lines:
         advice = answer(*arguments)
-        assert (advice["gap"], advice["gap_measured"]) == (pytest.approx(gap), 1.0)
+        assert advice["gap"] == pytest.approx(gap)
         assert advice["least"] is advice["most"] is advice["enough"] is None
         source = "the smallest of the file's" if arguments[1] == "x.npz" else "as --gap says"
         assert advice["users"][0].startswith(f"not measured for gap {gap:.3g} ({source}): ")
@@ -291,6 +317,30 @@ def test_no_verdict_where_the_states_of_a_file_do_not_come_up_alike(tmp_path: Pa
             assert (advice["enough"] is not None) == alike and said != alike
 
 
+@pytest.mark.parametrize("share", [0.75, 0.4])
+def test_users_are_a_function_of_how_the_states_of_a_file_come_up(
+    tmp_path: Path, share: float
+) -> None:
+    """One state comes up less often than the others, whatever is done."""
+    world, path = scaling.even(3, 2, 3), tmp_path / "x.npz"
+    line = ("advise", str(path), "--epsilon", "2", "--users", "1e6", "--simulate")
+    advices = []
+    for size in (1.0, share):
+        row = np.array([size, (3 - size) / 2, (3 - size) / 2]) / 3
+        transitions = np.broadcast_to(row, (3, 3, 2, 3))
+        np.savez(path, transitions=transitions, rewards=world.rewards, initial=row)
+        advices.append(answer(*line))
+    even, uneven = advices
+    assert even["enough"] == {"1": "yes", "0.05": "yes"}
+    if share < scaling.LEAST_SHARE:
+        assert uneven["enough"] is None and "do not come up alike" in uneven["users"][0]
+        return
+    # n grows a little with the users that are planned for
+    assert 1 / share <= uneven["most"] / even["most"] < 1.1 / share
+    assert uneven["least"] == even["least"] and uneven["enough"] == even["enough"]
+    assert f"a state comes up {share:.2g} times as often" in uneven["users"][0]
+
+
 def test_how_the_states_of_a_file_come_up_is_read_from_it(tmp_path: Path) -> None:
     """A river in which the last state is reached by one sequence of actions, and two alike."""
     river = np.zeros((3, 2, 3))
@@ -311,6 +361,12 @@ def test_how_the_states_of_a_file_come_up_is_read_from_it(tmp_path: Path) -> Non
         assert f"comes up for {rarest:.2g} of the users at most" in words and says in words
         assert ("leads to every state" in words) == (follow == 3)
         assert ("leads to 2 of 3 states at most" in words) == (follow == 2)
+        if follow == 2:
+            n, dense = (
+                float(number.replace(",", ""))
+                for number in re.findall(r"n is ([\d,]+) in place of ([\d,]+)", words)[0]
+            )
+            assert n < 0.95 * dense and "sums are released in place of" in words
     assert answer("advise", *SMALL)["rarest"] is None
 
 

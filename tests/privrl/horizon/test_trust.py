@@ -1,6 +1,7 @@
 """Users by whom they trust: the measured rows are what their first replicates give again, and the
 page says them."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ def test_what_less_trust_costs_is_said_on_the_page() -> None:
     tree, secure = ROWS["tree", 1], ROWS["secure", 1]
     assert secure.planned == tree.planned and f"{secure.median / tree.median:.1f} times" in words
     assert secure.low > tree.high  # apart, at 95 %
+    ends = secure.low / tree.high, secure.high / tree.low
+    assert f"({ends[0]:.1f} to {ends[1]:.1f} between the ends of the two intervals)" in words
     assert ROWS["shuffle", 10**5].high < ROWS["shuffle", 10**4].low
 
 
@@ -54,6 +57,12 @@ def test_what_small_nodes_cost_is_said_on_the_page() -> None:
     assert f"of 16 users {secure.tolerated(16, users)} drop-outs must be tolerated" in words
     assert few == 2 and f"of 1,024 users {many}." in words
     assert f"{16 / few:g} times at n = 16 and {1024 / many:.2f} times at n = 1,024" in words
+    honest = secure.HONEST_OF_NODE - secure.DROPOUTS
+    assert (
+        math.floor(16 * secure.DROPOUTS) == 0 and f"were {100 * honest:.0f} of 100 shares" in words
+    )
+    assert f"the noise would be {1 / math.sqrt(honest):.2f} times a trusted tree's" in words
+    assert f"{1 - (1 - secure.DROPOUTS) ** 16:.0%} of such".replace("%", " %") in words
     more = mechanisms.counter_error("secure", users) / mechanisms.counter_error("tree", users)
     assert f"about {more:.1f} times the standard deviation" in words
 

@@ -27,7 +27,7 @@ from privrl.privacy import journal
 
 CLIENTS = 8
 HERE = str(ipaddress.ip_address(socket.INADDR_LOOPBACK))
-PATIENCE = 120.0  # seconds for an answer
+PATIENCE = 600.0  # seconds for an answer, on a busy machine too
 ServedEvent = tuple[Any, ...]
 
 
@@ -57,6 +57,7 @@ class Shop:
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self.confirmed: set[int] = set()
+        self.kills = 0  # of a process that was running while clients waited for it
         self.over = threading.Event()
 
     def say(self, *event: Any) -> None:
@@ -98,7 +99,7 @@ class Shop:
                 status, answer = self.ask({"user": user, "plan": plan, **episode(user)})
             except (OSError, http.client.HTTPException, ValueError):  # it was killed
                 unanswered += plan is not None
-                time.sleep(0.01)
+                time.sleep(0.1)  # a start takes a second or more
                 continue
             if status == 200:
                 self.say("counted", user, answer["fresh"], unanswered)
@@ -109,7 +110,7 @@ class Shop:
             if int(turn) in before:
                 self.say("lost", int(turn))
                 self.over.set()
-            time.sleep(0.002)
+            time.sleep(0.005 * (user - int(turn)))  # who is far from her turn asks less often
 
     def run(self, kills: int, seed: int, restart: Callable[[], None] = lambda: None) -> None:
         """Until all are served; ``restart`` is called before each start but the first."""
@@ -133,9 +134,11 @@ class Shop:
                         assert time.monotonic() < until and process.poll() is None
                         if number < kills and len(self.confirmed) >= min(most, share):
                             break
-                        time.sleep(0.002)
+                        time.sleep(0.01)
                     time.sleep(chance.random() * 0.02)
                 finally:
+                    alive = any(client.is_alive() for client in clients)
+                    self.kills += alive and process.poll() is None
                     process.kill()
         for client in clients:
             client.join()
@@ -178,7 +181,7 @@ def faults(events: list[ServedEvent], users: int, folder: Path) -> set[str]:
 def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> None:
     shop = Shop(tmp_path, 60)
     shop.run(kills=2, seed=5)
-    assert faults(shop.events, 60, tmp_path) == set()
+    assert shop.kills == 2 and faults(shop.events, 60, tmp_path) == set()
     # planted: what the audit would say of a service that forgets
     (number, content) = next(event[1:] for event in shop.events if event[0] == "release")
     for planted, message in (
@@ -208,4 +211,4 @@ def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
 def test_a_service_under_eight_threads_is_killed_fifty_times(tmp_path: Path) -> None:
     shop = Shop(tmp_path, 1500)
     shop.run(kills=50, seed=7)
-    assert faults(shop.events, 1500, tmp_path) == set()
+    assert shop.kills == 50 and faults(shop.events, 1500, tmp_path) == set()

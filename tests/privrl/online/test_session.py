@@ -25,7 +25,7 @@ from privrl.online.terms import Terms, alike, fingerprint
 from privrl.privacy import accounting, exact, snapshot
 from privrl.privacy.counters import mechanisms
 from privrl.run import simulate
-from privrl.types import Simulated
+from privrl.types import Entries, Simulated
 from tests.contracts import refused
 from tests.privrl.agents.acting import played
 
@@ -360,7 +360,8 @@ def test_only_columns_with_noise_leave() -> None:
     session = opened()
     protection = session._protection
     protection.noisy[2] = False
-    assert protection.rounded(np.ones(protection.noisy.size))[:4].tolist() == [1, 1, 0, 1]
+    rounded = protection.rounded(Entries.of(np.ones(protection.noisy.size)))
+    assert rounded.row()[:4].tolist() == [1, 1, 0, 1]
 
 
 def test_what_is_no_trajectory_is_refused() -> None:
@@ -477,7 +478,7 @@ def test_threads_count_every_user_once(tmp_path: Path, durable: bool) -> None:
     """Four threads with users of their own, and two that hand in each user at once."""
     path = tmp_path / "state" if durable else None
     session = opened(path=path)
-    for name in ("absorb", "contribution", "prepare"):
+    for name in ("add", "entries", "prepare"):
         setattr(session.learner, name, slowly(getattr(session.learner, name)))
     with ThreadPoolExecutor(4) as pool:
         calls = [pool.submit(session.observe, STILL) for _ in range(20)]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from privrl.privacy import journal, snapshot
+from privrl.types import Entries
 
 ARRAYS = {"sums": np.array([1.5, -2.0])}
 ROWS = [np.array([0.0, 2.5, 0.0, 0.0, 0.0, -1.0]), np.zeros(6), np.arange(1.0, 7.0)]
-PAYLOADS = [journal.packed(row) for row in ROWS]
+PAYLOADS = [journal.packed(Entries.of(row)) for row in ROWS]
 
 
 def written(path: Path, payloads: list[bytes]) -> str:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from theory.lemmas import greedy_noise
 from theory.lemmas.greedy_noise import plays_at_most
@@ -70,3 +71,71 @@ def test_more_noise_is_needed_for_a_smaller_gap() -> None:
     """In units of 1/g the bound's linear part goes: e^(-32 g^2 sigma^2) of the theorem."""
     few, many = (plays_at_most(0.7, 0.4, sigma, 5000, 0.5) for sigma in (0.1, 2.0))
     assert few > 4 * many
+
+
+def plays_by_kind(setting: tuple[float, float, float], users: int, runs: int) -> np.ndarray:
+    """(runs, 2): plays of the worse action with an index above q = mean - gap/2, and at most q. The
+    coins of an action are a tape that is read on, as the proof has it."""
+    mean, gap, deviation = setting
+    rng, every = np.random.default_rng(4), np.arange(runs)
+    tapes = rng.random((2, runs, users)) < np.array([mean, mean - gap])[:, None, None]
+    n, r = np.zeros((2, runs), dtype=int), np.zeros((2, runs))
+    kinds = np.zeros((runs, 2))
+    for user in range(users):
+        noise = (user > 0) * deviation * rng.standard_normal((2, 2, runs))
+        rewards, visits = r + noise[0], n + noise[1]
+        above = (visits <= 0) | (rewards > (mean - gap / 2) * visits)
+        index = np.clip(rewards / np.where(visits > 0, visits, 1.0), 0, 1)
+        index[visits <= 0] = 1.0
+        ahead = index[1] - index[0] + 1e-9 * (rng.random(runs) - 0.5)
+        action = (ahead > 0).astype(int)
+        kinds[:, 0] += (action == 1) & above[1]
+        kinds[:, 1] += (action == 1) & ~above[1]
+        r[action, every] += tapes[action, every, n[action, every]]
+        n[action, every] += 1
+    return kinds
+
+
+@pytest.mark.parametrize("setting", [(0.7, 0.4, 0.4), (0.8, 0.6, 3.0)])
+def test_both_kinds_of_plays_are_within_their_sums(setting: tuple[float, float, float]) -> None:
+    """A second road to the theorem: steps (a) and (b) apart, each against its own sum, with the
+    probabilities of an index above q by two-dimensional draws of the noise."""
+    (mean, gap, deviation), users, runs = setting, 150, 400
+    q, rng = mean - gap / 2, np.random.default_rng(9)
+    noise = deviation * rng.standard_normal((2, 4000))
+    sums = [1.0, 0.0]
+    for n in range(users):
+        heads = np.arange(n + 1)
+        above = heads[:, None] + noise[0] > q * (n + noise[1])
+        empty = n + noise[1] <= 0
+        worse, better = (np.mean(above | empty, axis=1), np.mean(above, axis=1))
+        law = stats.binom.pmf(heads, n, mean - gap)
+        sums[0] += float(law @ np.minimum(1, users * (worse + 1e-3)))
+        law = stats.binom.pmf(heads, n, mean)
+        sums[1] += float(law @ np.minimum(users, 1 / np.maximum(better, 1e-4) - 1))
+    kinds = plays_by_kind(setting, users, runs)
+    least = kinds.mean(axis=0) - 5 * kinds.std(axis=0) / math.sqrt(runs)
+    assert (least <= sums).all()
+    whole = plays_at_most(mean, gap, deviation, users, 0.5)
+    assert least.sum() < whole < users
+    assert whole == pytest.approx(sum(sums), rel=0.35)
+
+
+def test_the_steps_to_the_order() -> None:
+    """On a grid: the derivative of 1/Phi(-x), Hoeffding's exponent, its sum over n, and the largest
+    value of the last exponent."""
+    x = np.linspace(0, 8, 60)
+    slope = stats.norm.pdf(x) / stats.norm.sf(x) ** 2
+    assert (slope <= math.sqrt(2 * math.pi) * (1 + x) ** 2 * np.exp(x**2 / 2)).all()
+    n = np.arange(1, 4000)[:, None]
+    for delta, sigma in ((0.05, 0.3), (0.2, 4.0), (0.4, 0.05)):
+        exponent = 2 * (n * delta + sigma * x) ** 2 / n
+        apart = 2 * (delta * np.sqrt(n) - sigma * x / np.sqrt(n)) ** 2
+        assert np.allclose(exponent, apart + 8 * delta * sigma * x, rtol=1e-9)
+        assert (np.exp(-apart).sum(axis=0) <= 4 * sigma * x / delta + 1 + 1 / delta**2).all()
+        gap = 2 * delta
+        for users in (10, 10**4, 10**8):
+            last = float(stats.norm.isf(1 / users))
+            ends = x[x <= last]
+            most = np.exp(ends**2 / 2 - 4 * gap * sigma * ends).max()
+            assert most <= max(1.0, users * math.exp(-32 * gap**2 * sigma**2))

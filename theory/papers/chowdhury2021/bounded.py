@@ -14,7 +14,7 @@ import sympy as sp
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.papers.chowdhury2021 import rare_noise, scalar_choice
+from theory.papers.chowdhury2021 import rare_noise, scalar_choice, segment
 from theory.papers.chowdhury2021.optimism import ScalarRun, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
 from theory.rigor.balls import precision
@@ -263,29 +263,6 @@ def choice_keeps(slack: float) -> bool:
     return True
 
 
-def range_keeps(slack: float) -> bool:
-    """The same from states in the range of a singular covariance: w'P(2 tau)w <= (1 + slack
-    ||Q||/lambda_min(Q)) times
-    the largest v'P(tau)v over unit v of the range, for unit w of it, which steers A where it
-    wants."""
-    rng = np.random.default_rng(13)
-    for _ in range(300):
-        n, tau = int(rng.integers(2, 5)), int(rng.integers(1, 20))
-        drawn = rng.standard_normal((n + 1, n)) * rng.uniform(0, 1, (1, n)) ** 2
-        if rng.random() < 0.5:  # the range feeds a direction that lasts
-            drawn = np.vstack([np.diag(rng.uniform(0, 1, n)), 1e-3 * np.ones((1, n))])
-        drawn /= max(1.0, float(np.linalg.norm(drawn)))
-        q = np.diag(10 ** rng.uniform(-1, 0, n))
-        values = array_riccati(
-            drawn[:n].T, drawn[n:].T, q, 10 ** rng.uniform(-2, 0) * np.eye(1), 2 * tau
-        )
-        basis = np.linalg.qr(rng.standard_normal((n, int(rng.integers(1, n)))))[0]
-        long, short = (float(np.linalg.norm(basis.T @ values[k] @ basis, 2)) for k in (0, tau))
-        if long > (1 + slack * q.max() / q.diagonal().min()) * short * (1 + 1e-9):
-            return False
-    return True
-
-
 @claim("chowdhury2021/lemma-3")
 def lemma_3() -> Records:
     """True with D = ||Q|| H, the supremum over S."""
@@ -409,32 +386,4 @@ def lemma_3() -> Records:
             ),
         ),
     )
-    yield Trial(
-        range_keeps,
-        at=2.0,
-        mutant_at=0.05,
-        mutant=r"0.05 in place of 2 in the doubling of the horizon.",
-        scale=lambda c: 2 * c,
-    ).holds(
-        "reading: the optimistic choice, a constant singular covariance",
-        Rigor.DERIVED,
-        statement=r"On the good event, if $\mathrm{Cov}\,w_h \ge \sigma^2\Pi$ at every step, "
-        r"$\Pi$ the projection on "
-        r"the range of the noise, $w^\top\tilde P_h w \le D_\Pi\|w\|^2$ for $w$ in that range and "
-        r"$h \ge 2$, $D_\Pi$ "
-        r"the bound of the record above. The second sum of lemma-7 then is "
-        r"$O(H\sqrt{K\ln(2/\delta)})$.",
-        domain=r"Every $n$, $d$, $H \ge 2$, $R$. Outside of the range $\tilde P$ is bounded by "
-        r"$\|Q\|H$ only, so "
-        r"the power of $H$ in the third sum is not decided, nor is that of the printed "
-        r"$\sqrt{KH}$ in the second.",
-        evidence=r"The proof of the record above, with starts in the range. In a difference of "
-        r"the second sum, $|m^\top"
-        r"\tilde P w| \le (m^\top\tilde P m)^{1/2}(w^\top\tilde P w)^{1/2} \le "
-        r"\sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$. "
-        "Drawn systems.",
-        basis=Basis(
-            proof="The optimistic choice keeps D free of H",
-            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),
-        ),
-    )
+    yield from segment.singular_covariance()

@@ -17,6 +17,7 @@ import sympy as sp
 from scipy import stats
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import scientific
 from theory.papers.chowdhury2021 import rare_noise
 from theory.papers.chowdhury2021.bounds import Problem
 from theory.papers.chowdhury2021.runs import SYSTEM, Played, Regulariser, play
@@ -41,6 +42,8 @@ PROBLEM, EPISODES = (
     Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise),
     150,
 )
+RARE = 1e-9  # a failure probability at which the runs are held against the bounds
+FAIR = (0.5, 1e-2, 1e-6, 1e-12, 1e-30, 1e-100)  # at which fair signs are
 
 
 @cache
@@ -123,9 +126,10 @@ def lemma_6() -> Records:
         )
         for played in runs()
     )
+    dear = 200  # Q and R
     yield Trial(
         lambda scale: literal_regret(scale) > math.sqrt(scale) / 2,
-        at=200,
+        at=dear,
         mutant_at=1,
         mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
     ).fails(
@@ -151,14 +155,14 @@ def lemma_6() -> Records:
                 "b": 0.5,
                 "w": 0,
                 "x_1": 1,
-                "Q": 200,
-                "R": 200,
+                "Q": dear,
+                "R": dear,
                 "H_1": "1 I",
                 "L_1": 0,
                 "optimistic choice": "(0, 1/2)",
             },
-            ("regret is at most", math.sqrt(200) / 2),
-            ("it is", literal_regret(200)),
+            ("regret is at most", math.sqrt(dear) / 2),
+            ("it is", literal_regret(dear)),
             "for Q = R above 100",
         ),
     )
@@ -210,7 +214,7 @@ def sum_of_squares(shift: int) -> sp.Expr:
 def signs_obey(factor: float) -> bool:
     """P(|S| >= sqrt(factor sum c_i^2 ln(2/delta))) <= delta for sums of fair signs, c_i = 2, exact;
     the paper: 1/2."""
-    for number, delta in product((1, 10, 100, 1000), (0.5, 1e-2, 1e-6, 1e-12, 1e-30, 1e-100)):
+    for number, delta in product((1, 10, 100, 1000), FAIR):
         least = math.sqrt(factor * 4 * number * math.log(2 / delta))
         ups = math.ceil((number + least) / 2 - 1e-9)
         if 2 * stats.binom.sf(ups - 1, number, 0.5) > delta * (1 + 1e-9):
@@ -233,7 +237,7 @@ def lemma_7() -> Records:
     """False for two states and rare noise; explicit constants, H^3 under both roots unless D is
     free of H."""
     first, second = martingale_bounds(
-        SYSTEM.horizon, EPISODES, SYSTEM.gamma, max(SYSTEM.q, SYSTEM.r), 1e-9
+        SYSTEM.horizon, EPISODES, SYSTEM.gamma, max(SYSTEM.q, SYSTEM.r), RARE
     )
     bounded = all(
         bool((np.abs(played.cost) <= first).all() and (np.abs(played.prediction) <= second).all())
@@ -251,7 +255,8 @@ def lemma_7() -> Records:
     guessed, true = (float(p[0] + case[1] ** 2 * sum(p[1:])) for p in values)
     first_failing = rare_noise.first_horizon(1.0)
     outcome = rare_noise.second_sum(rare_noise.RareNoise(first_failing))
-    drawn, least = rare_noise.drawn_choices(rare_noise.RareNoise(6), 30_000, 1)
+    short = 6  # H
+    drawn, least = rare_noise.drawn_choices(rare_noise.RareNoise(short), 30_000, 1)
     yield Trial(
         lambda instance: rare_noise.breaks(instance, 1.0),
         at=rare_noise.RareNoise(first_failing),
@@ -280,8 +285,8 @@ def lemma_7() -> Records:
         r"tell what that direction costs, and where the last set just holds $A = e_2e_2^\top$ "
         rf"every choice has $\|\tilde P_2\| \ge {outcome.riccati:.2f}(H - 1)$: steps in balls. "
         r"The sum is then of order $H$ where $\sqrt{H}$ is claimed. An event so rare says nothing "
-        rf"at a fixed $\delta$, which is open. By drawing, at $H = 6$: {drawn} members of the set "
-        rf"are no dearer, the least of their quotients is {least:.2f}.",
+        rf"at a fixed $\delta$, which is open. By drawing, at $H = {short}$: {drawn} members of "
+        rf"the set are no dearer, the least of their quotients is {least:.2f}.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -322,8 +327,8 @@ def lemma_7() -> Records:
         evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of "
         r"Azuma and Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ "
         r"of the corrected (9), so nothing is conditioned on the good event. Exact on fair "
-        rf"signs, up to $\delta = 10^{{-100}}$, and on {replicates()} runs at $\delta = "
-        rf"10^{{-9}}$.",
+        rf"signs, up to $\delta = {scientific(FAIR[-1])}$, and on {replicates()} runs at $\delta = "
+        rf"{scientific(RARE)}$.",
         basis=Basis(
             proof="The two martingale sums",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),

@@ -168,7 +168,8 @@ def records() -> Records:
     """The lower bound, and the noise that it needs; a part of theorem-1."""
     a, c = 0.5, 0.4
     rows = {K: lower_regret(K, 2, 1.0, 1.0, a, c) for K in (10**4, 10**6, 10**8)}
-    many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
+    steps = 5
+    many = {K: lower_regret(K, steps, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
     sharp = zero_controller(1, WIDEST) / lower_regret(1, 2, 1.0, 1.0, 0.4, 0.4, widest=WIDEST)
     identities = information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0)
     top = limit()
@@ -197,7 +198,7 @@ def records() -> Records:
         "identity of the regret and "
         rf"bounds checked. At $q = r = x = 1$, $a = {a}$, $c = {c}$, $H = 2$: "
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items())
-        + r"; the scalar system of the bounds with $b$ free, $H = 5$: "
+        + rf"; the scalar system of the bounds with $b$ free, $H = {steps}$: "
         + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
         + rf". The agent $u = 0$, which learns nothing, has at $K = 1$ {sharp:.2f} times the "
         rf"bound.",

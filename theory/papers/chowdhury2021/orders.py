@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import product
 
 from theory.claim import Basis, Record, Records, Rigor, Trial, Witness
+from theory.formulas import scientific
 from theory.papers.chowdhury2021.bounds import (
     SCALAR,
     LQRegularity,
@@ -26,7 +27,7 @@ from theory.papers.chowdhury2021.decomposition import (
     runs,
 )
 
-ALPHA = 0.1
+ALPHA, DELTA = 0.1, 1e-6
 Make = Callable[[int, int, int], Problem]
 
 
@@ -171,9 +172,9 @@ def within_smaller_order(case: tuple[float, float]) -> bool:
 
 
 def noise_slope(epsilon: float) -> float:
-    """d ln sqrt(sigma)/d ln epsilon of the corrected noise about ``epsilon``, :data:`SCALAR`, delta
-    = 1e-6."""
-    values = [noise_scale(SCALAR, epsilon * factor, 1e-6) for factor in (0.5, 2.0)]
+    """d ln sqrt(sigma)/d ln epsilon of the corrected noise about ``epsilon``, :data:`SCALAR`,
+    :data:`DELTA`."""
+    values = [noise_scale(SCALAR, epsilon * factor, DELTA) for factor in (0.5, 2.0)]
     return math.log(values[1] / values[0]) / (2 * math.log(4))
 
 
@@ -212,13 +213,13 @@ def power_records() -> Records:
         r"$\varepsilon^{-1/2}$ for every $\varepsilon > 0$.",
         domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not "
         r"private (theorem-2).",
-        evidence=r"Slope of $\sqrt\sigma$ at $\delta = 10^{-6}$: "
+        evidence=rf"Slope of $\sqrt\sigma$ at $\delta = {scientific(DELTA)}$: "
         + ", ".join(
             rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3)
         )
         + r". It tends to $-1/4$.",
         witness=Witness(
-            {"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"},
+            {"epsilon": 100, "delta": DELTA, "system": "chowdhury2021/scalar"},
             ("slope", -0.5),
             ("slope", noise_slope(100.0)),
             "for epsilon above ln(1/delta)",

@@ -27,6 +27,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
+from theory.formulas import scientific
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks, runs
 from theory.papers.chowdhury2021 import released
@@ -231,6 +232,9 @@ def theorem_2() -> Records:
         "chowdhury2021/lemma-2: corrected",
         "chowdhury2021/sensitivity: corrected",
     )
+    usual = (1.0, 1e-6, 0.5)  # epsilon, delta, gamma
+    greedy = {"a": 0.8, "b": 0.04, "Q": 1, "R": 0.01, "C_w": 0.19, "gamma": 0.25}
+    higher = 6.0  # epsilon
     yield from released.records()
     yield zcdp.record()
     yield Trial(
@@ -246,7 +250,7 @@ def theorem_2() -> Records:
         "for changes of the size that is printed.",
         domain=rf"At $\delta = 10^{{-6}}$ for $\varepsilon$ above {edge:.2f}. For every $\delta$ "
         rf"in $(0, 1]$ it "
-        r"holds up to $\varepsilon = 7.06$ (certified).",
+        rf"holds up to $\varepsilon = {2 * CERTIFIED[0][1]:g}$ (certified).",
         evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
         r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$. The exact curve is kinder and "
         r"fails much later. The statement excludes no $\varepsilon$.",
@@ -299,10 +303,12 @@ def theorem_2() -> Records:
         domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
         r"controls and gains not "
         "cut.",
-        evidence=rf"The optimal gains of this system reach {largest_gain(1e-2):.1f}, and $\gamma = "
-        rf"0.25$, so one user moves the first sum by more than $\Delta_1$. The printed noise "
+        evidence=rf"The optimal gains of this system reach {largest_gain(greedy['R']):.1f}, and "
+        rf"$\gamma = {greedy['gamma']}$, so one user moves the first sum by more than $\Delta_1$. "
+        rf"The printed noise "
         rf"spends {float(large.spent) / 1e-6:.1f} times $\delta$ at $\varepsilon = 1$, "
-        rf"and {float(printed(6.0, gained, 1).spent):.1e} at $\varepsilon = 6$. An agent that "
+        rf"and {float(printed(higher, gained, 1).spent):.1e} at $\varepsilon = {higher:g}$. An "
+        rf"agent that "
         rf"has learnt the "
         "system plays these gains.",
         witness=Witness(
@@ -312,15 +318,10 @@ def theorem_2() -> Records:
                 "n": 1,
                 "d": 1,
                 "H": 10,
-                "a": 0.8,
-                "b": 0.04,
-                "Q": 1,
-                "R": 0.01,
-                "C_w": 0.19,
-                "gamma": 0.25,
+                **greedy,
                 "x_1": 1,
                 "policy": "optimal gains",
-                "users": "w = 0.19 at every step against w = 0",
+                "users": f"w = {greedy['C_w']} at every step against w = 0",
             },
             ("delta spent is at most", 1e-6),
             ("it is", float(large.spent)),
@@ -334,12 +335,13 @@ def theorem_2() -> Records:
         mutant=r"$\varepsilon$ larger by 5 % in all regions.",
         scale=lambda c: 1 / c,
     ).holds(
-        "reading: both counters together up to epsilon = 6.36",
+        f"reading: both counters together up to epsilon = {released.MOST_EPSILON:g}",
         Rigor.CERTIFIED,
         statement=r"The printed noise makes both counters together $(\varepsilon, \delta)$-DP, "
-        r"one user replaced, for $\gamma$ in $[0.05, 20]$, every $H$, $K$ and $\delta$ in $(0, "
-        r"1]$ and $\varepsilon \le 6.36$. When a user is taken out it does so for every $\gamma$ "
-        r"and $\varepsilon \le 11.2$.",
+        rf"one user replaced, for $\gamma$ in $[{released.LEAST_GAMMA:g}, "
+        rf"{1 / released.LEAST_GAMMA:g}]$, every $H$, $K$ and $\delta$ in $(0, "
+        rf"1]$ and $\varepsilon \le {released.MOST_EPSILON:g}$. When a user is taken out it does "
+        rf"so for every $\gamma$ and $\varepsilon \le {CERTIFIED[1][1]:g}$.",
         domain=r"As stated, given lemma-2; by balls over all $\delta$ at once, and all smaller "
         r"$\varepsilon$ by "
         "monotonicity.",
@@ -347,7 +349,8 @@ def theorem_2() -> Records:
         r"(1+\gamma^2)/(1+\gamma)^2$, at most 4 there. The sensitivities are up to twice too "
         r"small, and splitting $\varepsilon$ in two wastes more; in this range the noise is "
         r"enough. Printed over needed noise at "
-        rf"$\varepsilon = 1$, $\delta = 10^{{-6}}$, $\gamma = 0.5$: {overpay(1.0, 1e-6, 0.5):.2f}.",
+        rf"$\varepsilon = {usual[0]:g}$, $\delta = {scientific(usual[1])}$, $\gamma = "
+        rf"{usual[2]:g}$: {overpay(*usual):.2f}.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
     yield Trial(

@@ -199,7 +199,7 @@ def growing_choice() -> Records:
         mutant_at=[rare._replace(rarity=1e4), rare._replace(centre="0.5")],
         mutant="A noise ten thousand times as frequent; a set that is centred at 1/2.",
     ).fails(
-        "step: the optimistic choice, two states and rare noise",
+        "reading: the optimistic choice, two states and rare noise",
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\|\tilde P_2\|$ of the choice (9) does not grow with $H$, "
         r"whatever the noise, as with one state.",

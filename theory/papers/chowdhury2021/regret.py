@@ -16,11 +16,13 @@ import sympy as sp
 
 from privrl.types import CALIBRATIONS
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
+from theory.formulas import scientific
 from theory.papers.chowdhury2021 import bounds, lower, orders, scalar_choice
 from theory.papers.chowdhury2021.bounds import SCALAR
 from theory.papers.chowdhury2021.decomposition import (
     EPISODES,
     PROBLEM,
+    RARE,
     martingale_bounds,
     replicates,
     runs,
@@ -55,7 +57,7 @@ def terms_on_runs(share: float) -> bool:
         for constants in ((1.0, 1.0, 0.0), (0.05, 0.05, 0.0), (1.0, 3.0, 1.0))
     ]
     for played, regular in zip(runs(), regularities, strict=True):
-        terms = bounds.regret_terms(PROBLEM, EPISODES, 1e-9, regular)
+        terms = bounds.regret_terms(PROBLEM, EPISODES, RARE, regular)
         third = share * (terms.sampling + terms.regulariser)
         if bool(
             (played.cost > share * terms.cost).any()
@@ -189,7 +191,7 @@ def theorem_1() -> Records:
         evidence="The sum of the corrected lemmas, which the test adds up again and compares with "
         "`bounds.regret_terms`, the function that the package uses. Each term covers its sum on "
         f"{replicates()} runs at "
-        r"$\alpha = 10^{-9}$, where the bound is far from sharp.",
+        rf"$\alpha = {scientific(RARE)}$, where the bound is far from sharp.",
         basis=Basis(
             proof="The regret bound",
             uses=tuple(
@@ -332,18 +334,21 @@ def root_powers(power: sp.Rational) -> bool:
     )
 
 
+SLOPE_ENDS = (0.5, 2.0)  # the epsilons between which the slope is taken
+
+
 def slope(episodes: int) -> float:
-    """d ln(cost of privacy)/d ln epsilon between 0.5 and 2, the regulariser's term, for
+    """d ln(cost of privacy)/d ln epsilon between :data:`SLOPE_ENDS`, the regulariser's term, for
     :data:`SCALAR`."""
     regular = [
         bounds.regularity(SCALAR, episodes, epsilon, DELTA, ALPHA, "printed")
-        for epsilon in (0.5, 2.0)
+        for epsilon in SLOPE_ENDS
     ]
     parts = [
         bounds.regret_terms(SCALAR, episodes, ALPHA, regularity).regulariser
         for regularity in regular
     ]
-    return float(math.log(parts[1] / parts[0]) / math.log(4))
+    return float(math.log(parts[1] / parts[0]) / math.log(SLOPE_ENDS[1] / SLOPE_ENDS[0]))
 
 
 def blind_holds(factor: float) -> bool:
@@ -399,7 +404,8 @@ def edge_ratio(delta: float) -> float:
     return math.sqrt(math.sqrt(math.log(2 / delta) / math.log(1 / delta)))
 
 
-ONE_STATE = replace(SCALAR, optimism=0.6)  # a = 0.6 in that system
+DRIFT = 0.6  # a of the scalar system
+ONE_STATE = replace(SCALAR, optimism=DRIFT)
 
 
 def one_state(case: tuple[float, int]) -> bool:
@@ -407,7 +413,7 @@ def one_state(case: tuple[float, int]) -> bool:
     :func:`regret_bound` takes for D, whose
     sum is first below the trivial bound at this number of episodes, epsilon = 1."""
     share, episodes = case
-    most = share * ONE_STATE.state_cost / (1 - 0.6**2)
+    most = share * ONE_STATE.state_cost / (1 - DRIFT**2)
     ratios = [
         bounds.regret_bound(ONE_STATE, K, ALPHA, 1.0, DELTA) / bounds.trivial_regret(ONE_STATE, K)
         for K in (episodes, episodes - 1)
@@ -431,8 +437,10 @@ def theorem_3() -> Records:
         + ", ".join(f"{value:.2e} ({name})" for name, value in row.items())
         for epsilon, row in horizons_by_epsilon.items()
     )
+    power = 6
+    planned = 10**power  # episodes
     regular, first = (
-        bounds.regularity(SCALAR, 10**6, 1.0, DELTA, ALPHA, "printed"),
+        bounds.regularity(SCALAR, planned, 1.0, DELTA, ALPHA, "printed"),
         horizons_by_epsilon[1.0]["corrected"],
     )
     starts = ", ".join(
@@ -480,9 +488,9 @@ def theorem_3() -> Records:
         r"repairs of equation-4, "
         "equation-9, lemma-2 and lemma-1.",
         evidence=rf"Scalar system ($H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma}$, $\delta = "
-        rf"10^{{-6}}$, $\alpha = {ALPHA}$): episodes from which it is below the trivial bound: "
-        rf"{horizon_words}. Here 'lines' are the printed lines with $D = \max(1, CH)$ and the "
-        rf"printed noise. Without privacy it is from {plain_horizon()}.",
+        rf"{scientific(DELTA)}$, $\alpha = {ALPHA}$): episodes from which it is below the trivial "
+        rf"bound: {horizon_words}. Here 'lines' are the printed lines with $D = \max(1, CH)$ and "
+        rf"the printed noise. Without privacy it is from {plain_horizon()}.",
         basis=Basis(
             proof="The private regret bound",
             uses=(
@@ -514,7 +522,7 @@ def theorem_3() -> Records:
         r"(9). Every $d$, "
         r"$H \ge 2$, $K$, $\varepsilon$, $\delta$ and noise.",
         evidence=rf"On the good event optimism keeps $\|\tilde P_h\| \le D_*$ (lemma-3). Scalar "
-        rf"system with $C_A = 0.6$: "
+        rf"system with $C_A = {DRIFT:g}$: "
         rf"below the trivial bound from {gains} (corrected noise), and without privacy from "
         rf"{plain} for "
         rf"{plain_horizon()}.",
@@ -557,7 +565,7 @@ def theorem_3() -> Records:
         statement=r"$\sqrt{\lambda_{\max}} + \nu$ is proportional to $\varepsilon^{-1/2}$.",
         domain=r"Every $K$, $H$, $n$, $d$, $\delta$ with the printed noise.",
         evidence=rf"In symbols. The whole term has the slope {slope(10**9):.3f} between "
-        rf"$\varepsilon = 0.5$ and 2 "
+        rf"$\varepsilon = {SLOPE_ENDS[0]:g}$ and {SLOPE_ENDS[1]:g} "
         r"at $K = 10^9$, as $\psi$ (theorem-1) grows with $\varepsilon$.",
     )
     yield Trial(
@@ -602,8 +610,8 @@ def theorem_3() -> Records:
         evidence=r"$\Theta = 0$ is in the set as long as all controls were 0, and no $\Theta$ is "
         r"cheaper than one "
         "with $A = "
-        r"0$. Scalar system, printed noise, $\varepsilon = 1$, $K = 10^6$: every control before "
-        r"episode "
+        rf"0$. Scalar system, printed noise, $\varepsilon = 1$, $K = 10^{power}$: every "
+        r"control before episode "
         f"{bounds.first_episode(SCALAR, ALPHA, regular)} is 0. Planned $K$ from which on that "
         f"episode is among the $K$: {starts}.",
         basis=Basis(

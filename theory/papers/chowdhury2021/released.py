@@ -174,7 +174,8 @@ def records() -> Records:
     """What stands between the counters and the controls: the theorem, its step, and the repair."""
     regular = bounds.regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")
     users, moved = meeting_point(regular), sums(1, USUAL).gram - sums(1, OTHER).gram
-    rows = [width_cost(e, K) for e in (0.1, 1.0, 10.0) for K in (10**4, 10**6, 10**9)]
+    levels, planned = (0.1, 1.0, 10.0), (10**4, 10**6, 10**9)
+    rows = [width_cost(e, K) for e in levels for K in planned]
     reach = {e: printed_radius.most_episodes(SCALAR, e, DELTA) for e in (0.1, 1.0, 5.0)}
     ranges = ", ".join(rf"{K:.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
     rho = printed_radius.release(SCALAR, reach[1.0], 1.0, DELTA).drift

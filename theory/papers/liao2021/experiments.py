@@ -18,6 +18,7 @@ from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mi
 from theory.papers.zhou2022.bounds import matrix_norm, radius, regularity
 
 DELTA, ALPHA, EPISODES = 0.1, 0.01, 10**4
+SIZES = (3, 6, 10)  # S of the widths
 
 
 def sigma(horizon: int, epsilon: float) -> float:
@@ -198,13 +199,14 @@ def section_6_2_sigma() -> Records:
 @claim("liao2021/section-6.2-beta")
 def section_6_2_beta() -> Records:
     """A shape that does not fit the noise; what a covering c would be."""
-    cs = ", ".join(f"{least_c(s, 1.0):.2f}" for s in (3, 6, 10))
+    cs = ", ".join(f"{least_c(s, 1.0):.2f}" for s in SIZES)
     spreads, even = (
-        ", ".join(f"{spread((s, 1.0, power)):.2f}" for s in (3, 6, 10)) for power in (1.5, 0.0)
+        ", ".join(f"{spread((s, 1.0, power)):.2f}" for s in SIZES) for power in (1.5, 0.0)
     )
-    bonuses = ", ".join(
-        f"{least_bonus(s, e):.1f}" for s, e in ((3, 1.0), (3, 10.0), (6, 1.0), (6, 10.0))
-    )
+    sizes = ", ".join(map(str, SIZES))
+    pairs = [(s, e) for s in (3, 6) for e in (1.0, 10.0)]
+    bonuses = ", ".join(f"{least_bonus(s, e):.1f}" for s, e in pairs)
+    pair_words = ", ".join(f"({s}, {e:g})" for s, e in pairs)
     each = asked(6, 1.0)
     yield Trial(
         lambda case: case[2] * least_c(*case[:2]) >= max(asked(*case[:2])) * (1 - 1e-12),
@@ -222,7 +224,7 @@ def section_6_2_beta() -> Records:
         "that this analysis guarantees",
         evidence=r"The value of $c$ is neither printed nor tied to $\varepsilon$. The least $c$ "
         r"that covers at "
-        rf"every $h < H$ and for every user, at $\varepsilon = 1$ and $S = 3, 6, 10$: {cs}; it "
+        rf"every $h < H$ and for every user, at $\varepsilon = 1$ and $S = {sizes}$: {cs}; it "
         rf"goes with $\varepsilon^{{-1/2}}$. With it no bonus is below the values within $10^4$ "
         rf"users; a smaller $c$ is "
         "below what the analysis guarantees, which does not say that it fails.",
@@ -231,7 +233,7 @@ def section_6_2_beta() -> Records:
         lambda case: (
             max(
                 case[1] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k)
-                for s in (3, 6, 10)
+                for s in SIZES
                 for h in range(1, 2 * s)
                 for k in (100, EPISODES)
             )
@@ -266,7 +268,7 @@ def section_6_2_beta() -> Records:
         "$(H/2)^{3/2}$",
         evidence=r"The noise has one $\sigma$ for all steps. The $c$ that step $H-1$ asks for "
         r"over that of step "
-        f"1, for $S = 3, 6, 10$: {spreads}; with a bonus that does not depend on $h$: {even}.",
+        f"1, for $S = {sizes}$: {spreads}; with a bonus that does not depend on $h$: {even}.",
         witness=Witness(
             {"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},
             ("c of step 11 over that of step 1 is at most", 3.0),
@@ -286,9 +288,8 @@ def section_6_2_beta() -> Records:
         domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, the longest $\phi_V$, met "
         r"by all users "
         "before",
-        evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = (3, 1), "
-        r"(3, 10), (6, 1), "
-        f"(6, 10)$: {bonuses}.",
+        evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = "
+        f"{pair_words}$: {bonuses}.",
     )
     yield Trial(
         lambda factor: 2 * log(factor) < 0,

@@ -31,6 +31,7 @@ from theory.rigor.smt import Proof
 
 HORIZON = 4  # of the users by whom the noise of line 1 is shown to fail
 ESTIMATE = -12.0  # an estimate that a server may send, see theorem-5.1
+PRIVATE_UP_TO = 1000.0  # the epsilon to which the derived noise is certified
 
 
 def classical_shape(constant: float) -> Shape:
@@ -118,10 +119,22 @@ def derived_private(case: tuple[float, float]) -> bool:
 
 
 def printed_sigma_runs() -> bool:
-    """Whether the printed noise of the symbols is the one that the package draws."""
+    """Whether the printed noise of the symbols is the one that the package draws, and at epsilon
+    what the derived one is at the root of epsilon."""
     (row,) = derive_noise.derive("liao2021")
-    at = {derive_noise.EPSILON: 0.7, derive_noise.DELTA: 0.1, derive_noise.HORIZON: 5}
-    return abs(bounds.sigma(5, 0.7, 0.1) / float(row.explicit().subs(at)) - 1) < 1e-12
+    epsilon, delta, horizon = 0.7, 0.1, 5
+    drawn = bounds.sigma(horizon, epsilon, delta)
+    at = {
+        derive_noise.EPSILON: epsilon,
+        derive_noise.DELTA: delta,
+        derive_noise.HORIZON: horizon,
+        derive_noise.LOG: math.log(2.5 * horizon / delta),
+    }
+    outside = row.derived.subs({**at, derive_noise.EPSILON: math.sqrt(epsilon)})
+    return all(
+        math.isclose(drawn, float(value), rel_tol=1e-12)
+        for value in (row.explicit().subs(at), outside)
+    )
 
 
 @claim("liao2021/algorithm-1-sigma")
@@ -130,9 +143,10 @@ def algorithm_1_sigma() -> Records:
     e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
     (row,) = derive_noise.derive("liao2021")
     case = (0.3, 5, 1e-6, False)
-    # at 120 degrees
-    far = derive_noise.threshold(
-        derive_noise.liao2021_shape(derive_noise.mixture_weight(3), 3), 0.5
+    run = 100.0  # epsilon of runs with the printed noise
+    horizon, delta = 3, 0.5
+    far = derive_noise.threshold(  # for the widest features
+        derive_noise.liao2021_shape(derive_noise.mixture_weight(horizon), horizon), delta
     )
     yield Trial(
         lambda case: printed_sigma_runs() and share_exceeded(case),
@@ -178,26 +192,28 @@ def algorithm_1_sigma() -> Records:
         r"$\varepsilon < 2H$",
         domain=r"every $\varepsilon$ in $(0, 2H)$, $\delta$ in (0, 1) and $H$",
         evidence=r"It follows from the change $2H^2$, $2H$ releases, basic composition and lemma "
-        r"3.8.",
+        r"3.8. Line 1 as printed draws at $\varepsilon$ what this draws at $\sqrt{\varepsilon}$: "
+        rf"runs with the printed noise at $\varepsilon = {run:g}$ are runs with this one at "
+        rf"{math.sqrt(run):g}.",
         basis=Basis(uses=("liao2021/lemma-3.8",)),
     )
     yield Trial(
         derived_private,
-        at=(1.0, 1000.0),
-        mutant_at=[(1.0, 1100.0), (0.05, 1000.0)],
+        at=(1.0, PRIVATE_UP_TO),
+        mutant_at=[(1.0, 1100.0), (0.05, PRIVATE_UP_TO)],
         mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise",
-        scale=lambda c: (c, 1000.0),
+        scale=lambda c: (c, PRIVATE_UP_TO),
         tighter={"epsilon up to 1100": (1.0, 1100.0)},
     ).holds(
         "corrected: the whole message",
         Rigor.CERTIFIED,
         statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, values in $[0, "
         r"H-h]$ and features that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP "
-        r"for $\varepsilon \le 1000$",
+        rf"for $\varepsilon \le {PRIVATE_UP_TO:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it "
-        r"is not: at $H = "
-        rf"3$, $\delta = 0.5$ it fails from $\varepsilon = {far:.0f}$ on.",
+        rf"is not: at $H = {horizon}$, $\delta = {delta:g}$ it fails from $\varepsilon = "
+        rf"{far:.0f}$ on.",
     )
 
 
@@ -330,17 +346,25 @@ def honest_distance() -> float:
 @claim("liao2021/theorem-5.1")
 def theorem_5_1() -> Records:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
+    states = 34  # of the one-hot features that break the noise
     orthogonal, wide = (
-        derive_noise.mixture_weight(4, features=kind, states=34)
+        derive_noise.mixture_weight(HORIZON, features=kind, states=states)
         for kind in ("orthogonal", "one-hot")
     )
     as_it_is: Callable[[float], float] = float
     ends = "; ".join(
-        f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15)
+        f"{delta:g}: {last_failure(delta, orthogonal, HORIZON):.5f}"
+        for delta in (1e-6, 1e-9, 1e-15)
     )
-    six = derive_noise.liao2021_printed_mu(1.0, 1e-6, derive_noise.mixture_weight(6), 6)
-    small, full = message(5e-4, HORIZON, orthogonal), message(1.0, HORIZON, wide)
+    tiny = 5e-4
+    small, full = message(tiny, HORIZON, orthogonal), message(1.0, HORIZON, wide)
     below, smallest_delta, shared = 0.006, 1e-300, derive_noise.mixture_weight(HORIZON)
+    pair = derive_noise.widest_pair()
+    user, loose = (1.0, 1e-6, 6), (1.0, 0.1, 6)  # epsilon, delta and H of two users
+    real = accounting.gaussian_epsilon(
+        user[1],
+        derive_noise.liao2021_printed_mu(*user[:2], derive_noise.mixture_weight(user[2]), user[2]),
+    )
     yield Trial(
         lambda case: bool(unclipped_delta(case) > arb(1e-6)) and 1 - honest_distance() > case[0],
         at=(ESTIMATE, as_it_is),
@@ -406,21 +430,20 @@ def theorem_5_1() -> Records:
         evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = "
         f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
         r"squared change of a message over $H^4$. The noise holds although it fails its own "
-        r"derivation, because $2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = "
-        r"1$, $H = 6$ it is "
-        rf"{overpay(1.0, 1e-6, 6):.1f} times the smallest at $\delta = 10^{{-6}}$, where the "
-        rf"real $\varepsilon$ of a user is {accounting.gaussian_epsilon(1e-6, six):.3f}, and "
-        rf"{overpay(1.0, 0.1, 6):.1f} times at "
-        rf"$\delta = 0.1$. At $\varepsilon = {below}$ it fails for $\delta = "
+        rf"derivation, because $2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = "
+        rf"{user[0]:g}$, $H = {user[2]}$ it is {overpay(*user):.1f} times the smallest at "
+        rf"$\delta = {scientific(user[1])}$, where the real $\varepsilon$ of a user is {real:.3f}, "
+        rf"and {overpay(*loose):.1f} times at "
+        rf"$\delta = {loose[1]:g}$. At $\varepsilon = {below}$ it fails for $\delta = "
         rf"{scientific(smallest_delta)}$ ($H = {HORIZON}$). With "
-        r"$\varepsilon$ outside the root the message is private for $\varepsilon \le 1000$ "
-        r"(algorithm 1, line 1).",
+        rf"$\varepsilon$ outside the root the message is private for $\varepsilon \le "
+        rf"{PRIVATE_UP_TO:g}$ (algorithm 1, line 1).",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
     yield Trial(
         leaks,
         at=small,
-        mutant_at=message(5e-3, 4, orthogonal),
+        mutant_at=message(5e-3, HORIZON, orthogonal),
         mutant=r"$\varepsilon = 0.005$ on the same instance",
     ).fails(
         r"reading: line 1 to the letter, any $\varepsilon > 0$",
@@ -429,21 +452,22 @@ def theorem_5_1() -> Records:
         r"1, $\varepsilon$ inside the root, is $(\varepsilon, \delta)$-LDP for every "
         r"$\varepsilon > 0$",
         domain=r"small $\varepsilon$ only; every $H \ge 2$",
-        evidence=r"Two users who stay in different states, $H = 4$, $d = 2$. The largest failing "
-        r"$\varepsilon$ "
+        evidence=rf"Two users who stay in different states, $H = {HORIZON}$, $d = 2$. The largest "
+        r"failing $\varepsilon$ "
         rf"there, for each $\delta$: {ends}.",
         witness=Witness(
-            {"H": 4, "d": 2, "epsilon": 5e-4, "delta": 1e-6},
+            {"H": HORIZON, "d": 2, "epsilon": tiny, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(small.spent.mid())),
             "below epsilon = 0.0068 only",
         ),
     )
-    one_hot_weight = derive_noise.mixture_weight(12, features="one-hot", states=6)
+    river, steps, delta = 6, 12, 1e-6  # S and H of the experiments
+    one_hot_weight = derive_noise.mixture_weight(steps, features="one-hot", states=river)
     yield Trial(
         leaks,
         at=full,
-        mutant_at=message(1.0, 4, derive_noise.mixture_weight(4)),
+        mutant_at=message(1.0, HORIZON, derive_noise.mixture_weight(HORIZON)),
         mutant="the same numbers with features that obey (3.1)",
     ).fails(
         "reading: one-hot features as in example 3.3",
@@ -454,12 +478,13 @@ def theorem_5_1() -> Records:
         domain=r"$S \ge 34$ at $H = 4$, $\varepsilon = 1$, $\delta = 10^{-6}$; $S \ge 12$ at "
         r"$\varepsilon = 0.1$",
         evidence=r"These features break (3.1): the squared change of a message is $(S^2 + "
-        r"3S)/4.5$ times what "
-        "(3.1) allows. At $S = 6$, $H = 12$, the shape of the experiments, the noise of line 1 "
-        "fails up to "
-        rf"$\varepsilon = {last_failure(1e-6, one_hot_weight, 12):.4f}$ at $\delta = 10^{{-6}}$.",
+        rf"3S)/{pair.change:g}$ times what "
+        f"(3.1) allows. At $S = {river}$, $H = {steps}$, the shape of the experiments, the noise "
+        "of line 1 fails up to "
+        rf"$\varepsilon = {last_failure(delta, one_hot_weight, steps):.4f}$ at $\delta = "
+        rf"{scientific(delta)}$.",
         witness=Witness(
-            {"S": 34, "H": 4, "epsilon": 1.0, "delta": 1e-6},
+            {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(full.spent.mid())),
         ),
@@ -498,9 +523,9 @@ def theorem_5_1() -> Records:
         domain=r"every $H$ and $d$; $\varepsilon$ from 0.001 to 100 and $\delta$ from $10^{-15}$ "
         r"to 0.1 on a grid, "
         "by balls",
-        evidence="4.5 is the largest squared change of a step, reached by features at 120 "
-        "degrees; orthogonal ones reach 4. No smaller noise is enough for features at 120 "
-        "degrees.",
+        evidence=f"{pair.change:g} is the largest squared change of a step, reached by features "
+        f"at {pair.degrees:g} degrees; orthogonal ones reach {pair.orthogonal:g}. No smaller noise "
+        f"is enough for features at {pair.degrees:g} degrees.",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
 

@@ -10,6 +10,7 @@ from math import inf, log, prod
 import sympy as sp
 import z3
 
+from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.formulas import scientific
 from theory.papers.liao2021 import privacy
@@ -157,6 +158,7 @@ def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[
 def algorithm_1_text() -> Records:
     """Two cuts, and a regulariser that changes its name."""
     displayed, line = (optimistic_values(3, 2.0, cut)[1] for cut in (True, False))
+    pair = derive_noise.widest_pair().change
     yield Trial(
         lambda horizon: (
             optimistic_values(horizon, 2.0, cut_at_horizon=True)
@@ -221,9 +223,10 @@ def algorithm_1_text() -> Records:
         r"$\varepsilon \ge 0.0068$ (theorem 5.1)",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
-        evidence=r"The squared change of a message is at most $4.5 ((H-2) H^4 + 1)$, as $V_H$ is "
-        r"a reward, in "
-        rf"place of $4.5 \sum_h (H-h)^4$. $\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ "
+        evidence=rf"The squared change of a message is at most ${pair:g} ((H-2) H^4 + 1)$, as "
+        r"$V_H$ is a reward, in "
+        rf"place of ${pair:g} \sum_h (H-h)^4$. "
+        rf"$\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ "
         rf"is enough; nothing "
         "is said of smaller ones.",
         basis=Basis(uses=("liao2021/adaptivity",)),

@@ -25,7 +25,7 @@ from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.lemmas.tree import sum_tail, tail, tail_ball
-from theory.papers.vietri2020.bounds.stated import printed_width
+from theory.papers.vietri2020.bounds.stated import counters, printed_width, theorem_12_error
 from theory.papers.vietri2020.theorem_12 import (
     fails_at_two,
     printed_factor,
@@ -310,6 +310,16 @@ def coverage_limits() -> tuple[float, dict[int, float], float]:
     return third, second, fourth
 
 
+def widths_at(
+    size: tuple[int, int, int], planned: int, epsilon: float, beta: float
+) -> tuple[float, float]:
+    """E, and what theorem-12 gives for each of the N counters at epsilon/(3H) and beta'/N."""
+    return (
+        printed_width(*size, planned, epsilon, beta),
+        theorem_12_error(planned, epsilon / (3 * size[2]), beta / 4 / counters(*size)),
+    )
+
+
 def _quarter(factor: int) -> bool:
     """Whether theorem-12 at epsilon/(3H) and beta'/N gives ``factor`` E."""
     eps, H, log_n, log_t = sp.symbols("epsilon H l tau", positive=True)
@@ -320,7 +330,8 @@ def _quarter(factor: int) -> bool:
 def equation_e_epsilon() -> Records:
     """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
     third, second, fourth = coverage_limits()
-    four = 4 * 3 * 9 * log(90 / 0.025)
+    size, epsilon, beta, planned = (3, 2, 3), 1, 0.1, 1000
+    widths = widths_at(size, planned, epsilon, beta)
     yield Trial(
         covers_in_base_two,
         at=1.0,
@@ -377,7 +388,7 @@ def equation_e_epsilon() -> Records:
         ),
     )
     yield Trial(
-        lambda factor: not _quarter(factor),
+        lambda factor: not _quarter(factor) and not isclose(*widths),
         at=1,
         mutant_at=4,
         mutant="$4E$, which is the identity.",
@@ -389,9 +400,9 @@ def equation_e_epsilon() -> Records:
         evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what "
         r"lemma 13 counts as $1 - \beta'$.",
         witness=Witness(
-            {"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1},
-            ("E / log(T)^2.5 =", four / 4),
-            ("what theorem 12 gives", four),
+            {**dict(zip("SAH", size, strict=True)), "epsilon": epsilon, "beta": beta},
+            ("E / log(T)^2.5 =", widths[0] / log(planned) ** 2.5),
+            ("what theorem 12 gives", widths[1] / log(planned) ** 2.5),
         ),
     )
     yield Trial(

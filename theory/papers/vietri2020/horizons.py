@@ -41,8 +41,9 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     successors = _successors(parameters)
     names = ", ".join(dict.fromkeys(row.agent for row in successors))
     printed = bounds.vacuity_horizon(S, A, H, epsilon, beta)
+    small = f"{TABULATED[0]['delta'][1]:.0e}".replace("e-0", "e-")
     law = (
-        "delta = 0: counters with Laplace noise; --delta 1e-6 has those with Gaussian noise"
+        f"delta = 0: counters with Laplace noise; --delta {small} has those with Gaussian noise"
         if parameters["delta"] == 0
         else "delta > 0: counters with Gaussian noise"
     )

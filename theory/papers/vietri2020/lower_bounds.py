@@ -112,11 +112,19 @@ def _exhausted(scale: Fraction) -> bool:
     )
 
 
+def factors(epsilon: float, entries: int, apart: float, steps: float) -> tuple[float, float]:
+    """e^(6 epsilon ``steps``), and the factor of ``entries`` Bernoulli laws at this distance from
+    0."""
+    return exp(6 * epsilon * steps), (1 + apart * (exp(epsilon) - 1)) ** entries
+
+
 @claim("vietri2020/lemma-23")
 def lemma_23() -> Records:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp
     lemma."""
     reached, printed = _with_delta(100)
+    shown = {"epsilon": 4, "n": 10, "d": 0.01}
+    most, factor = factors(4, 10, shown["d"], 10 * shown["d"])
     yield Trial(
         lambda case: _exceeds_six(case[0]) and _exceeds_delta(case[1]),
         at=(("4", "0.01"), 100),
@@ -154,9 +162,9 @@ def lemma_23() -> Records:
         r"lemma at $\delta = 0$ only.",
         severity=Severity.DOMAIN,
         witness=Witness(
-            {"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
-            ("factor at most", exp(2.4)),
-            ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+            {**shown, "laws": f"Bernoulli({shown['d']}), Bernoulli(0)", "delta": 0},
+            ("factor at most", most),
+            ("factor", factor),
             "for epsilon > 2.9184 and d small enough",
         ),
         basis=Basis(
@@ -279,6 +287,8 @@ def _tape_law(uniform: bool) -> tuple[Fraction, Fraction]:
 def lemma_7() -> Records:
     """Fails with the constant 6 for large epsilon; the sharp exponent counts t - 1 pulls."""
     users, tape = _tape_law(uniform=True)
+    pulls, alpha, d = 11, 0.0101, 0.01
+    most, factor = factors(4, pulls - 1, d, pulls * alpha)
     yield Trial(
         _breaks_lemma_7,
         at=("4", 11, "0.0101"),
@@ -298,9 +308,9 @@ def lemma_7() -> Records:
         r"suffices.",
         severity=Severity.DOMAIN,
         witness=Witness(
-            {"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
-            ("factor at most", exp(6 * 4 * 11 * 0.0101)),
-            ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+            {"epsilon": 4, "t": pulls, "alpha": alpha, "arm a": f"Bernoulli({d}) or Bernoulli(0)"},
+            ("factor at most", most),
+            ("factor", factor),
             "for epsilon > 2.9184, t large and alpha small enough",
         ),
         basis=Basis(

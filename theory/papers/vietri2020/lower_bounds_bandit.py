@@ -144,15 +144,18 @@ def _arithmetic(quarter: Fraction) -> bool:
     )
 
 
+FLIP = Fraction(1, 5)
+
+
+def _answers(mean: Fraction) -> Fraction:
+    """Probability of answer 0 by randomised response to a reward of this mean of arm 0."""
+    return mean * (1 - FLIP) + (1 - mean) * FLIP
+
+
 def _exchange_breaks_the_step(pair: tuple[Fraction, Fraction]) -> bool:
-    """Whether P(E) <= ((1/2 - beta)/beta) Q(E) fails for randomised response with beta = 1/5, E =
-    {no pull of arm 1, answer 0}, when P, Q have these means of arm 0."""
-    beta = Fraction(1, 5)
-
-    def answers(mean: Fraction) -> Fraction:
-        return mean * (1 - beta) + (1 - mean) * beta
-
-    return answers(pair[0]) > (Fraction(1, 2) - beta) / beta * answers(pair[1])
+    """Whether P(E) <= ((1/2 - beta)/beta) Q(E) fails for randomised response with beta =
+    :data:`FLIP`, E = {no pull of arm 1, answer 0}, when P, Q have these means of arm 0."""
+    return _answers(pair[0]) > (Fraction(1, 2) - FLIP) / FLIP * _answers(pair[1])
 
 
 @claim("vietri2020/lemma-8")
@@ -327,9 +330,9 @@ def lemma_8() -> Records:
         r"\beta)/\beta = 3/2$ and "
         "$Q(E) = 1/5$.",
         witness=Witness(
-            {"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
-            ("P(E) at most", 1.5 * 0.2),
-            ("P(E) =", 0.8),
+            {"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": float(FLIP)},
+            ("P(E) at most", float((Fraction(1, 2) - FLIP) / FLIP * _answers(Fraction(0)))),
+            ("P(E) =", float(_answers(Fraction(1)))),
         ),
     )
     yield Trial(

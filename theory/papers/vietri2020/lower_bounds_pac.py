@@ -309,6 +309,7 @@ def lemma_10() -> Records:
         r"that $1/2 + \alpha' \le 1$.",
         evidence=r"$1 - \phi (1 - \beta) = (1 + 6\beta)/7$, a quarter at $\beta = 1/8$.",
     )
+    rare = 1e-6  # beta
     yield Trial(
         lambda factor: Proof(z3.Real("beta") > 0).shows(factor * 4 + 24 * z3.Real("beta") > 4),
         at=Fraction(1),
@@ -323,9 +324,9 @@ def lemma_10() -> Records:
         r"seventh of the "
         "states, so no more than constant confidence is asked of a state.",
         witness=Witness(
-            {"beta": 1e-6},
-            ("ln(1/beta) / 10 =", log(1e6) / 10),
-            ("ln(7/(4 + 24 beta)) =", log(7 / (4 + 24e-6))),
+            {"beta": rare},
+            ("ln(1/beta) / 10 =", log(1 / rare) / 10),
+            ("ln(7/(4 + 24 beta)) =", log(7 / (4 + 24 * rare))),
         ),
     )
     yield Trial(

@@ -250,6 +250,7 @@ def lemma_9() -> Records:
     private, worse, naked, _ = all_rounds(HALF)
     settled = [all_rounds(first) for first in (Fraction(0), Fraction(1))]
     joint = one_round(HALF, SMALLEST)[0]
+    shown = [(SMALLEST[reward] + SMALLEST[2 + reward]) / 2 for reward in (0, 1)]
     yield Trial(
         _naked,
         at=(HALF, SMALLEST),
@@ -263,8 +264,8 @@ def lemma_9() -> Records:
         r"and its policy) is $\varepsilon$-DP in the users.",
         domain=r"Agents that remember an action which they drew. The theorem has one of them, at "
         r"$T = S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
-        evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the "
-        r"agent is "
+        evidence=rf"Without the user's own action, policy 1 has probability {shown[0]} or "
+        rf"{shown[1]}, so the agent is "
         rf"$\ln({joint})$-JDP; the trace shows the action too. Of all {TABLES} such agents with "
         rf"probabilities in quarters "
         f"{private} are jointly private, {worse} of them have a worse trace and {naked} an "

@@ -19,7 +19,7 @@ import z3
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.papers.vietri2020.bounds.proved import not_nice as bound_not_nice
-from theory.papers.vietri2020.bounds.stated import printed_width
+from theory.papers.vietri2020.bounds.stated import counters, printed_width
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -33,6 +33,9 @@ def on_the_edge(strict: bool) -> bool:
     return (w < least if strict else w <= least) and not w < least
 
 
+PAST = 92  # visit probabilities of 184 episodes
+
+
 def short_of_the_count(logarithms: int) -> bool:
     """S = 2, A = H = 1, first state 1/2: with ln(SAH/beta) in definition-7 (or, for 4,
     ln(4SAH/beta)) a nice episode whose released count is not above W/4 + E. beta = 0.1, E = 10, 184
@@ -40,7 +43,7 @@ def short_of_the_count(logarithms: int) -> bool:
     """
 
     def excess() -> mp.mpf:
-        past, visits, released, e = mp.mpf(92), mp.mpf(42), mp.mpf("32.01"), mp.mpf(10)
+        past, visits, released, e = mp.mpf(PAST), mp.mpf(42), mp.mpf("32.01"), mp.mpf(10)
         nice = past / 4 - mp.log(logarithms * 2 / mp.mpf("0.1")) - 2 * e
         good = visits - past / 2 + mp.log(8 / mp.mpf("0.1"))
         near = e - (visits - released)
@@ -92,7 +95,7 @@ def lemma_19() -> Records:
                 "t": 185,
                 "n^": 42,
             },
-            ("n~ above W/4 + E =", 92 / 4 + 10),
+            ("n~ above W/4 + E =", PAST / 4 + 10),
             ("n~ =", 32.01),
         ),
     )
@@ -137,17 +140,41 @@ def not_nice(planned: int) -> int:
     return min(planned, ceil(4 * log(4 / 0.1) + 8 * printed_width(1, 1, 1, planned, 1.0, 0.1)))
 
 
+PRINTED = 120  # the constant of lemma-20
+TIMES = 12  # 4/w_min at w_min = alpha/(3SH^2), in units of S^2AH^3/alpha over SAH
+WIDE = 6  # 2E in units of H y/epsilon
+
+
+def units_as_used() -> bool:
+    """Whether :data:`TIMES` and :data:`WIDE` are those of the bound and the E that run: the
+    bound is 12 (x + 6 H y/epsilon) in units of S^2AH^3/alpha, and SAH at most for rounding up."""
+    for S, A, H, T, epsilon, beta, alpha in (
+        (1, 1, 1, 3, 3.0, 0.5, 1.0),
+        (3, 2, 4, 10**6, 0.5, 0.1, 2.0),
+    ):
+        x = log(4 * S * A * H / beta)
+        y = log(counters(S, A, H) * 4 / beta) * log(T) ** 2.5
+        E = printed_width(S, A, H, T, epsilon, beta)
+        bound = bound_not_nice(S, A, H, E, beta, alpha / (3 * S * H * H))
+        told = TIMES * (x + WIDE * H * y / epsilon) * S * S * A * H**3 / alpha
+        if not told * (1 - 1e-12) <= bound <= (told + S * A * H) * (1 + 1e-12):
+            return False
+    return True
+
+
 def covers_lemma_20(bound: Fraction) -> bool:
     """z3: 12 (x + 2 H y 3/epsilon) + 1/(SH) <= 120 H y/epsilon for epsilon <= ``bound`` H, where x
     = ln(SAH/beta') >= ln 4, y = ln(N/beta') ln(T)^2.5 >= x (T >= 3): the sum in units of
     S^2AH^3/alpha, rounding up included (alpha <= H).
     """
+    if not units_as_used():
+        return False
     x, y, h, states, epsilon = z3.Reals("x y h states epsilon")
     proof = Proof(
         h >= 1, states >= 1, epsilon > 0, epsilon <= bound * h, x >= z3.Q(138, 100), y >= x
     )
     rate = proof.quotient(h * y, epsilon)
-    return proof.shows(12 * (x + 6 * rate) + 1 <= 120 * rate)
+    return proof.shows(TIMES * (x + WIDE * rate) + 1 <= PRINTED * rate)
 
 
 def at_most(scale: float) -> bool:
@@ -181,9 +208,10 @@ def bound_counts(scale: float) -> bool:
 @claim("vietri2020/lemma-20")
 def lemma_20() -> Records:
     """The printed constant suffices for epsilon <= 3H; the count by pigeonhole."""
+    most = Fraction(3)  # epsilon over H
     yield Trial(
         covers_lemma_20,
-        at=Fraction(3),
+        at=most,
         mutant_at=Fraction(30),
         mutant=r"$\varepsilon$ up to $30 H$.",
     ).undecided(
@@ -197,13 +225,14 @@ def lemma_20() -> Records:
         r"$\beta$. Beyond, a term $S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the "
         r"order is not that of the statement.",
         evidence=r"$T$ in the polylogarithm is what a reader adds in silence, since $E$ contains "
-        r"it. 72 of the 120 are for $2E$; the rest covers the logarithm as long as $\varepsilon "
-        r"\le 3H$.",
+        rf"it. {TIMES * WIDE} of the {PRINTED} are for $2E$; the rest covers the logarithm as long "
+        rf"as $\varepsilon \le {most}H$.",
         basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
+    huge, polylog = 1e9, 1e6
     yield Trial(
-        lambda epsilon: 120 * 1e6 / epsilon < 1,
-        at=1e9,
+        lambda epsilon: PRINTED * polylog / epsilon < 1,
+        at=huge,
         mutant_at=1.0,
         mutant=r"$\varepsilon = 1$, where the bound says something.",
     ).fails(
@@ -214,14 +243,15 @@ def lemma_20() -> Records:
         domain=r"$\varepsilon$ larger than anyone uses.",
         evidence="The first episode is never nice.",
         witness=Witness(
-            {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
-            ("episodes at most", 120 * 1e6 / 1e9),
+            {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": huge, "polylog": polylog},
+            ("episodes at most", PRINTED * polylog / huge),
             ("episodes that are not nice at least", 1),
             "for epsilon above 120 polylog, wherever that is",
         ),
     )
+    long, share = 10**5, log(counters(1, 1, 1) / (0.1 / 4))  # T, ln(N/beta')
     yield Trial(
-        lambda power: not_nice(10**5) > 120 * log(120) * log(10**5) ** power,
+        lambda power: not_nice(long) > PRINTED * share * log(long) ** power,
         at=0.0,
         mutant_at=2.5,
         mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
@@ -241,11 +271,11 @@ def lemma_20() -> Records:
                 "alpha": 1,
                 "epsilon": 1,
                 "beta": 0.1,
-                "T": 10**5,
+                "T": long,
                 "polylog": "ln(N/beta')",
             },
-            ("episodes at most", int(120 * log(120))),
-            ("episodes that are not nice", not_nice(10**5)),
+            ("episodes at most", int(PRINTED * share)),
+            ("episodes that are not nice", not_nice(long)),
             "for every polylogarithm without T, once T is large",
         ),
     )
@@ -257,7 +287,7 @@ def lemma_20() -> Records:
         scale=lambda c: c,
     ).holds(
         "corrected",
-        Rigor.PROVED,
+        Rigor.DERIVED,
         statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
         r"\rceil$ episodes are not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 "
         r"(\ln(SAH/\beta') + 2E)/\alpha$.",
@@ -265,6 +295,7 @@ def lemma_20() -> Records:
         evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small "
         r"a past $W$. The $j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = "
         r"w_{\min}$ attains.",
+        basis=Basis(proof="Nice episodes"),
     )
 
 

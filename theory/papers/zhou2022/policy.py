@@ -350,9 +350,11 @@ def theorem_5_1() -> Records:
         "states that may change, it fails with the first sentence: the instance above has $A=2$.",
         basis=Basis(proof="Theorem 5.1", uses=("zhou2022/theorem-5.1: corrected",)),
     )
+    power = 4
+    run = 10**power  # episodes
     yield Trial(
         lambda case: (
-            contexts_display(*case) and switching_own(10**4) < 0.1 * switching_regret(10**4, 5000)
+            contexts_display(*case) and switching_own(run) < 0.1 * switching_regret(run, run // 2)
         ),
         at=(3, 3),
         mutant_at=(3, 1),
@@ -364,8 +366,9 @@ def theorem_5_1() -> Records:
         r"own, moved in its own episodes only, with $\eta=\sqrt{2M\ln A/(HT)}$: the same with "
         r"$\sqrt{2MH^3T\ln A}$.",
         domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
-        evidence=r"The regressions are shared. On the instance above at $K=10^4$ a run has regret "
-        f"{switching_own(10**4):.0f}, against at least {switching_regret(10**4, 5000):.0f} with "
+        evidence=rf"The regressions are shared. On the instance above at $K=10^{power}$ a run has "
+        r"regret "
+        f"{switching_own(run):.0f}, against at least {switching_regret(run, run // 2):.0f} with "
         f"common weights.",
         basis=Basis(proof="Theorem 5.1, several first states", uses=RESTS),
     )

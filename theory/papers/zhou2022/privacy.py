@@ -6,6 +6,7 @@ sensitivities; a neighbour has one user *replaced* (definition-2.2).
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import sympy as sp
@@ -18,6 +19,7 @@ from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
+from theory.formulas import scientific
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks, runs
 from theory.papers.zhou2022 import actions, bounds
@@ -282,9 +284,13 @@ def theorem_6_4() -> Records:
     obtuse = 2 + math.sqrt(3)  # features at 150 degrees
     shape = derive_noise.counter_shape(obtuse, 0.25)
     alone = ", ".join(f"{derive_noise.threshold(shape, d):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
-    worst, same = joint(299.1, 1e-6, 2, separate), joint(560.0, 1e-6, 2, shared)
+    sharing = 560.0  # epsilon of two users who share the first state
+    worst, same = joint(299.1, 1e-6, 2, separate), joint(sharing, 1e-6, 2, shared)
     counter, rewards = share(obtuse), reward_change(2)
-    many = 1.25 * 64 * 10 * 2**2 * math.log(8 / 1e-6) / rewards
+    tenfold = 10.0  # C
+    many = 1.25 * 64 * tenfold * 2**2 * math.log(8 / 1e-6) / rewards
+    pair = derive_noise.widest_pair()
+    usual, slope, tiny = (1.0, 1e-6, 10), 7.0, 1e-300  # epsilon, delta, H; delta
     rests = ("zhou2022/adaptivity", "zhou2022/lemma-6.1: corrected")
     yield actions.record()
     yield zcdp.record()
@@ -294,7 +300,7 @@ def theorem_6_4() -> Records:
             worst,
             same,
             joint(765.0, 1e-6, 1, user_change(1, own_start=False)),
-            joint(many, 1e-6, 2, rewards, 10.0),
+            joint(many, 1e-6, 2, rewards, tenfold),
         ],
         mutant_at=[
             [joint(298.9, 1e-6, 2, separate)],
@@ -326,11 +332,12 @@ def theorem_6_4() -> Records:
         + " on, and no pair below",
         evidence=r"From the second step on, or from the first one if her first state counts, "
         r"each user stays in a state of her own; the features of the two have full length and "
-        r"stand at 120 degrees, the rewards are 1. Where they share the first step, they answer "
-        r"with the rewards 1 and 0 there. In the first episode every $V_{h+1}=H-h$, so users "
-        r"with first states of their own reach the largest possible change. The mean loss grows "
-        r"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for $C=10$ at "
-        r"$H=2$, "
+        rf"stand at {pair.degrees:g} degrees, the rewards are 1. Where they share the "
+        r"first step, they answer with the rewards 1 and 0 there. In the first episode every "
+        r"$V_{h+1}=H-h$, so users with first states of their own reach the largest possible "
+        r"change. The mean loss grows "
+        rf"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for "
+        rf"$C={tenfold:g}$ at $H=2$, "
         rf"$\varepsilon={many:.0f}$, one first state.",
         witness=Witness(
             {
@@ -339,8 +346,8 @@ def theorem_6_4() -> Records:
                 "d1": 2,
                 "d2": 2,
                 "first state": "shared, there rewards 1 and 0",
-                "angle of the features at step 2": "120 degrees",
-                "epsilon": 560.0,
+                "angle of the features at step 2": f"{pair.degrees:g} degrees",
+                "epsilon": sharing,
                 "episode": 1,
             },
             ("as claimed delta is", 1e-6),
@@ -371,8 +378,9 @@ def theorem_6_4() -> Records:
         evidence=r"The printed sensitivities are too small by $\sqrt{2}$ and up to 2 when a user "
         r"is replaced, and $\varepsilon$ is split $4H$ times where all counters could share it; "
         r"the second outweighs the first. The "
-        rf"printed noise is {overpay(1.0, 1e-6, 10):.2f} times what is needed at $H=10$, "
-        rf"$\varepsilon=1$, $\delta=10^{{-6}}$. With $m=\lceil\ln K\rceil$ the same holds up to "
+        rf"printed noise is {overpay(*usual):.2f} times what is needed at $H={usual[2]}$, "
+        rf"$\varepsilon={usual[0]:g}$, $\delta={scientific(usual[1])}$. With $m=\lceil\ln "
+        rf"K\rceil$ the same holds up to "
         rf"$\varepsilon={certified[1]:g}$, and with the prefix $K$ released too, which line 14 "
         rf"asks "
         rf"for and no line uses, up to {certified[2]:g}. Jointly private follows by the billboard "
@@ -394,7 +402,8 @@ def theorem_6_4() -> Records:
         domain=r"Every $H \ge 1$, $d_1$, $d_2$, features of length at most $(H-h)/H$ and 1, "
         r"values and "
         r"rewards within theirs.",
-        evidence=r"A pair $(a a^{\top}, a v)$ moves by at most $4.5 c^4$, as the rest is a sum of "
+        evidence=r"A pair $(a a^{\top}, a v)$ moves by at most "
+        rf"${pair.change:g} c^4$, as the rest is a sum of "
         r"squares; and $\sum_{j<H} j^4 \le H^5/5$.",
         basis=Basis(
             formal=Formal(
@@ -468,10 +477,10 @@ def theorem_6_4() -> Records:
         lambda slope: (
             printed_noise_runs()
             and linear_range(slope)
-            and not leaks(joint(slope * LEVEL_ONE, 1e-300, 1, 4.5))
+            and not leaks(joint(slope * LEVEL_ONE, tiny, 1, pair.change))
         ),
         at=6.6,
-        mutant_at=7.0,
+        mutant_at=slope,
         mutant="7 in place of 6.6, which two users of the first episode break whose first states "
         "differ",
         scale=lambda c: 6.6 / c,
@@ -483,10 +492,11 @@ def theorem_6_4() -> Records:
         domain="As stated; with 24.8 both cover what is proved for the constant 1",
         evidence=r"The conversion of the proof with the true change of all counters. The slope "
         r"that it gives is "
-        f"{(1 - 2 * math.sqrt(4.5 / 64)) / (4.5 / 64):.3f} at $H=1$ and grows with $H$. At $H=1$ "
+        f"{(1 - 2 * math.sqrt(pair.change / 64)) / (pair.change / 64):.3f} at $H=1$ and grows with "
+        f"$H$. At $H=1$ "
         f"and "
-        r"$\delta=10^{-300}$ two users break the slope 7, if their first states count as theirs: "
-        r"$w=4.5$, against "
+        rf"$\delta={scientific(tiny)}$ two users break the slope {slope:g}, if their first states "
+        rf"count as theirs: $w={pair.change:g}$, against "
         "1 at $H=1$ for users who share it.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
@@ -539,10 +549,10 @@ def theorem_6_4() -> Records:
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
         r"replaced",
-        evidence=r"Each pair of counters changes by at most 4.5 in units of the printed "
-        r"sensitivities, by squares; the transitions' pairs shrink like $((H-h)/H)^4$, at most "
-        r"$H/5$ in all. The conversion is solved in symbols. So $\sigma$ grows with $\sqrt{H}$ "
-        r"where the printed one grows with $H$.",
+        evidence=rf"Each pair of counters changes by at most {pair.change:g} in units of the "
+        r"printed sensitivities, by squares; the transitions' pairs shrink like $((H-h)/H)^4$, "
+        r"at most $H/5$ in all. The conversion is solved in symbols. So $\sigma$ grows with "
+        r"$\sqrt{H}$ where the printed one grows with $H$.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
     yield Trial(
@@ -561,6 +571,7 @@ def theorem_6_4() -> Records:
         domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from "
         r"$10^{-15}$ to 0.3, by balls",
         evidence=r"$\mu$ is rounded down. Features at more than a right angle approach $w$; "
-        r"orthogonal ones attain 8/9 of it after the first step.",
+        rf"orthogonal ones attain {Fraction(pair.orthogonal / pair.change).limit_denominator(99)} "
+        r"of it after the first step.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )

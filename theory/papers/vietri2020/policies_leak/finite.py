@@ -177,6 +177,19 @@ def smallest_epsilon(adversary: LongAdversary) -> float:
 
 
 @cache
+def shortest(epsilon: float, beta: float, most: int = 64) -> LongAdversary | None:
+    """The adversary with the smallest T found that exceeds this epsilon, None up to 2^most."""
+    for last in range(long.shortest(beta).last, most + 1):
+        every = candidates(last, beta)
+        if not every:
+            continue
+        adversary = max(every, key=lambda case: (long.share(case) - 1) / case.looks)
+        if exceeds(adversary, epsilon):
+            return adversary
+    return None
+
+
+@cache
 def first_seen(beta: float) -> tuple[tuple[LongAdversary, float], ...]:
     """(adversary, smallest epsilon found) of T = 2^50 + 2, the smallest, and of the T that needs
     the least epsilon."""

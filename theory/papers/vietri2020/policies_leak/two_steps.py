@@ -103,7 +103,7 @@ def conditions(adversary: TwoStepAdversary) -> dict[str, bool]:
         "values of the second step are dear": (
             min(adversary.settled, adversary.low) >= 8 * (adversary.competitor + widest)
         ),
-        "y'_2 is far from 1.2": adversary.settled >= 40 * (two + 2),
+        "y'_2 is far from its rivals": adversary.settled >= 40 * (two + 2),
         "another action of user t is dear": (
             adversary.rare[0] >= 6 * looks + 2 and adversary.rare[1] >= 2 * looks + 1
         ),
