@@ -15,7 +15,7 @@ import numpy as np
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.horizon.scaling import GAP, NARROW, SAFE, even, factors, needed, share
 from privrl.run import measure, simulate
-from privrl.types import TabularMDP
+from privrl.types import FloatArray, TabularMDP
 
 
 class HeldBack(NamedTuple):
@@ -87,14 +87,15 @@ def paying(
         matters = rng.random(sizes[:2]) < 0.4
         matters[rng.integers(horizon), rng.integers(states)] = True
         pays &= matters[..., None]
-    initial, following = np.full(states, 1 / states), np.full((states, states), 1 / states)
+    initial: FloatArray = np.full(states, 1 / states)
+    following: FloatArray = np.full((states, states), 1 / states)
     if kind == "uneven":
         initial = (initial + rng.dirichlet(np.ones(states))) / 2
         following = (following + rng.dirichlet(np.ones(states), size=states)) / 2
     return TabularMDP(
         f"{kind}-{states}x{actions}-h{horizon}",
         np.repeat(following[:, None], actions, axis=1),
-        gap * pays,
+        gap * pays.astype(np.float64),
         initial,
         horizon=horizon,
     )

@@ -109,8 +109,8 @@ def packed(entries: Entries) -> bytes:
     nonzero = entries.values != 0
     places, values = entries.places[nonzero], entries.values[nonzero]
     if places.size * (INDEX.itemsize + NUMBER.itemsize) >= entries.width * NUMBER.itemsize:
-        return DENSE + entries.row().astype(NUMBER).tobytes()
-    return SPARSE + places.astype(INDEX).tobytes() + values.astype(NUMBER).tobytes()
+        return b"".join((DENSE, entries.row().astype(NUMBER).tobytes()))
+    return b"".join((SPARSE, places.astype(INDEX).tobytes(), values.astype(NUMBER).tobytes()))
 
 
 def unpacked(payload: bytes, width: int) -> FloatArray:

@@ -161,10 +161,11 @@ def exceeds(adversary: LongAdversary, epsilon: float) -> bool:
 @cache
 def candidates(last: int, beta: float) -> tuple[LongAdversary, ...]:
     """Adversaries of T = 2^last + 2 that meet the conditions of the limit."""
-    every = []
-    for first in range(10, last // 2):
-        every += long.on_the_grid(last, first, beta)
-    return tuple(every)
+    return tuple(
+        adversary
+        for first in range(10, last // 2)
+        for adversary in long.on_the_grid(last, first, beta)
+    )
 
 
 def smallest_epsilon(adversary: LongAdversary) -> float:
