@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from reproduce import environment
 
@@ -18,13 +19,15 @@ for name in (
 settings.register_profile("privrl", derandomize=True, deadline=None, database=None, print_blob=True)
 settings.load_profile("privrl")
 
+AGENTS = "tests/privrl/agents/"
+
 # Modules that take longest, longest first: begun early, none of them keeps one worker busy while
 # the others have ended.
 LONGEST = (
+    AGENTS,
     "tests/figures/test_registry.py",
     "tests/website/test_site.py",
     "tests/theory/test_ledger.py",
-    "tests/privrl/agents/",
     "tests/privrl/run/test_engines.py",
     "tests/privrl/cli/",
 )
@@ -40,6 +43,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         )
 
     items.sort(key=rank)
+
+
+class ByModule(LoadScopeScheduling):
+    """A module's tests to one worker; those of all agents to one, which compiles each kernel once
+    where two workers would do so at the same time."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return AGENTS if nodeid.startswith(AGENTS) else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:
+    """In place of ``--dist loadscope``."""
+    return ByModule(config, log)
 
 
 def pytest_configure(config: pytest.Config) -> None:
