@@ -51,7 +51,7 @@ def modules(root: Path) -> list[str]:
 
 
 def index(root: Path) -> str:
-    """The list of modules, each with the first sentence of its docstring."""
+    """The list of modules, each with the first sentence of its docstring; a package's unfolds."""
     parts = [markup.heading("Reference")]
     for package, words in PACKAGES.items():
         modules_ = [name for name in modules(root) if name.split(".")[0] == package]
@@ -60,7 +60,9 @@ def index(root: Path) -> str:
             for name in modules_
         ]
         title = markup.heading(package, "-")
-        parts.append(title + markup.raw(markup.table(words, ["module", "says"], cells)))
+        table = markup.table(words, ["module", "says"], cells)
+        summary = f"<summary>{len(cells)} modules</summary>"
+        parts.append(title + markup.raw(f'<details class="fold">{summary}{table}</details>'))
     return "".join(parts)
 
 
