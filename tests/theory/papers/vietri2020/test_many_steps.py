@@ -108,3 +108,10 @@ def test_the_page_has_what_is_found() -> None:
         counted = many_steps.shortest(horizon, math.inf)
         assert counted is not None
         assert cells[str(horizon)][-1].endswith(f"$2^{{{counted.last}}}$, count")
+
+
+def test_the_page_says_how_far_was_searched() -> None:
+    page = " ".join((ROOT / "docs" / "open.md").read_text(encoding="utf-8").split())
+    count, proof = many_steps.LAST, finite.SEARCHED
+    assert f"up to $2^{{{count}}}$ for a count and up to $2^{{{proof}}}$ for a proof" in page
+    assert (count - 24) % many_steps.STEP == 0  # the coarse search ends there

@@ -31,6 +31,7 @@ from theory.rigor.balls import precision
 BITS = 192
 COUNTERS = 2 * STATES * ACTIONS + STATES**2 * ACTIONS
 LASTS = tuple(range(52, 200, 2))
+SEARCHED = 64  # the last power of 2 at one epsilon
 
 
 def sizes(adversary: LongAdversary, epsilon: float) -> LeakSizes:
@@ -178,9 +179,10 @@ def smallest_epsilon(adversary: LongAdversary) -> float:
 
 
 @cache
-def shortest(epsilon: float, beta: float, most: int = 64) -> LongAdversary | None:
-    """The adversary with the smallest T found that exceeds this epsilon, None up to 2^most."""
-    for last in range(long.shortest(beta).last, most + 1):
+def shortest(epsilon: float, beta: float) -> LongAdversary | None:
+    """The adversary with the smallest T found that exceeds this epsilon, None up to
+    2^SEARCHED."""
+    for last in range(long.shortest(beta).last, SEARCHED + 1):
         every = candidates(last, beta)
         if not every:
             continue

@@ -259,7 +259,7 @@ def shortest(
         adversary = max(every, key=lambda case: share(case, epsilon, private))
         return adversary if share(adversary, epsilon, private) > 1 else None
 
-    coarse = next((last for last in range(24, LAST, STEP) if best(last)), None)
+    coarse = next((last for last in range(24, LAST + 1, STEP) if best(last)), None)
     if coarse is None:
         return None
     return next(filter(None, map(best, range(coarse - STEP + 1, coarse + 1))))
