@@ -8,12 +8,13 @@ from theory.lemmas.secret_arms import exploration
 from theory.papers.chowdhury2021 import bounds as lq
 from theory.papers.chowdhury2021 import printed_radius, rare_noise, released
 from theory.papers.vietri2020 import lower_bounds_pac, theorem_1, window
-from theory.papers.vietri2020.policies_leak import finite, long, many_steps, short, two_steps
+from theory.papers.vietri2020.policies_leak import chain_masses, finite, long, short
+from theory.papers.vietri2020.policies_leak.chain import NATURAL, TWO, PrintedNoise
 
 HORIZONS = (10, 100)
 EPISODES = 10**9
 BETA = 0.1  # of vietri2020/theorem-1
-EPSILONS = (2e8, 1e9, 1e10, inf)
+EPSILONS = (2e8, 1e9, 1e10, 1e12, inf)
 STEPS = (1, 2, 3, 5, 10)  # H of the table of the smallest T
 ARMS, BUDGETS = (10**4, 10**5, 10**6), (1e-6, 1e-8, 1e-10)  # of the table of secret arms
 ALPHA = 1 / 28
@@ -161,31 +162,23 @@ def markdown() -> str:
     return style.markdown(head, rows)
 
 
-def proved_power(horizon: int, epsilon: float, private: many_steps.PrintedNoise) -> int | None:
-    """M of the smallest T = 2^M + 2 at which a proof shows that actions tell more than epsilon,
-    ties broken in any way: H = 1 with natural logarithms, H = 2 for epsilon large enough."""
-    natural = private == many_steps.NATURAL
-    if horizon == 1 and natural:
+def smallest_t_cell(horizon: int, epsilon: float, private: PrintedNoise) -> str:
+    """T = 2^M + 2 H of the smallest M at which a proof shows that actions tell more than epsilon,
+    ties broken in any way."""
+    if horizon > 1:
+        last = getattr(chain_masses.shortest(horizon, epsilon, private), "last", None)
+    elif private == NATURAL:
         adversary = long.shortest(BETA) if epsilon == inf else finite.shortest(epsilon, BETA)
-        return adversary.last if adversary else None
-    if horizon == 2 and epsilon == inf:
-        return two_steps.shortest(BETA, natural=natural).last
-    return None
-
-
-def smallest_t_cell(horizon: int, epsilon: float, private: many_steps.PrintedNoise) -> str:
-    """The powers M of 2, each with what stands behind it."""
-    proved = proved_power(horizon, epsilon, private)
-    counted = many_steps.shortest(horizon, epsilon, private) if horizon > 1 else None
-    powers = [f"$2^{{{proved}}}$, derived"] if proved else []
-    powers += [f"$2^{{{counted.last}}}$, count"] if counted else []
-    return "; ".join(powers) or "-"
+        last = getattr(adversary, "last", None)
+    else:
+        last = None
+    return f"$2^{{{last}}}$" if last else "-"
 
 
 def smallest_t() -> str:
     """The smallest T found at which actions tell more than epsilon, over epsilon and H."""
     rows = []
-    for private, name in ((many_steps.NATURAL, "natural"), (many_steps.TWO, "base 2")):
+    for private, name in ((NATURAL, "natural"), (TWO, "base 2")):
         for horizon in STEPS:
             cells = [smallest_t_cell(horizon, epsilon, private) for epsilon in EPSILONS]
             rows.append((name, f"{horizon}", *cells))

@@ -2,7 +2,7 @@
 from above.
 
 From below :mod:`policies_leak.short` (T = 3, a fixed order among ties), :mod:`policies_leak.long`
-and :mod:`policies_leak.two_steps` (large T, ties in any way); from above the released counters that
+and :mod:`policies_leak.chain` (large T, ties in any way); from above the released counters that
 a plan reads, all but the moves of the last step: 6H - 2 of 6H (:mod:`privacy`). Probabilities of
 these events are far below any delta in use, so pure epsilon-JDP is what they refute.
 """
@@ -19,7 +19,9 @@ from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
-from theory.papers.vietri2020.policies_leak import finite, half_space, long, short, two_steps
+from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
+from theory.papers.vietri2020.policies_leak.chain_masses import largest_share
+from theory.papers.vietri2020.policies_leak.chain_records import with_more_steps
 from theory.papers.vietri2020.privacy import (
     LAST,
     SIZES,
@@ -104,8 +106,7 @@ def actions_tell() -> Records:
     loss = 2 * float((short.integrated(setting, 0) / short.integrated(setting, 1)).log())
     digits = -2 * float(short.integrated(setting, 0).log()) / log(10)
     each = ", ".join(rf"{short.mildest(b)} at $\beta = {b:g}$" for b in BETAS)
-    adversary, far = long.shortest(beta), two_steps.shortest(beta)
-    near = two_steps.shortest(beta, natural=True)
+    adversary = long.shortest(beta)
     yield Trial(
         tells,
         at=(epsilon, beta, True),
@@ -222,62 +223,7 @@ witness=Witness(
 basis=Basis(proof="What actions tell, whatever the ties"),
 )  # fmt: skip
     yield from finite.at_one_epsilon(beta)
-    yield Trial(
-        lambda case: (
-            two_steps.share(case) > 1
-            and all(two_steps.conditions(case).values())
-            and two_steps.five_are_needed(case, 4.97)
-            and two_steps.planned(case)
-            and two_steps.share(near, natural=True) > 1
-            and all(two_steps.conditions(near).values())
-            and two_steps.planned(near)
-        ),
-        at=far,
-        mutant_at=[
-            far._replace(last=far.last - 1),
-            far._replace(competitor=far.competitor // 12),
-            far._replace(rare=(3 * far.rare[0], far.rare[1])),
-        ],
-        mutant=r"One level fewer; a twelfth of the visits of $y'_1$; three times those of $x'_1$.",
-    ).fails(
-        "reading: ties broken in any way, logarithm to base 2",
-        Rigor.DERIVED,
-        statement=r"PUCB is $\varepsilon$-JDP with node noise $\mathrm{Lap}((3H/\varepsilon) "
-        r"\log_2 T)$.",
-        domain=r"$H = 2$; $\varepsilon \to \infty$ at a fixed $T$. No user meets a $T$ of this "
-        r"size: what is "
-        r"refuted is a statement for every $T$. For $H = 1$ it is open: there the event of large "
-        r"$T$ tells 3 "
-        r"units a level against 3, and that of short $T$ "
-        rf"{max(short.slope(planned, natural=False) for planned in range(2, LAST + 1)):.3f} times "
-        rf"$\varepsilon$.",
-        evidence=rf"User $t = 2^{{{far.first}}}$ is replaced, and {far.looks} pairs of later "
-        rf"users are looked at. "
-        r"With moves to states of value 1 the new trajectory tells all 5 units that plans read of "
-        r"it, the old one nearly 2 of 5, "
-        rf"against $3H = 6$ a level: {two_steps.gain(far):.1f} units of $\varepsilon/(6 \log_2 "
-        rf"T)$. Over all $T$ the "
-        rf"supremum is at least {7 / 6:.4f}, and {7 / (6 * log(2)):.4f} with natural logarithms, "
-        rf"where $T = 2^{{{near.last}}} + 2$ is enough. "
-        rf"The package's "
-        "planner decides as claimed at the noise that the event needs, and at no tried noise of "
-        "less size.",
-        witness=Witness(
-            {
-                "T": f"2^{far.last} + 2",
-                "S": 4,
-                "A": 2,
-                "H": 2,
-                "beta": beta,
-                "ties": "any",
-                "delta": 0,
-            },
-            ("loss over epsilon tends to at most", 1.0),
-            ("it tends to at least", two_steps.share(far)),
-            "for T of this size and epsilon large enough that E is small",
-        ),
-        basis=Basis(proof="What actions tell with two steps"),
-    )
+    yield from with_more_steps()
     yield Trial(
         lambda literal: (
             levels(2) * ((short.by_letter(1) - short.by_letter(0)) if literal else 2) < 3 * log(3)
@@ -327,7 +273,7 @@ def bracket() -> tuple[tuple[float, float], tuple[float, float]]:
         / 100
         for log_ in (log2, log)
     )
-    two, natural_log = (floor(700 / (6 * base)) / 100 for base in (1, log(2)))
+    two, natural_log = (floor(100 * share) / 100 for share in largest_share())
     return (two, natural_log), (worst, largest)
 
 

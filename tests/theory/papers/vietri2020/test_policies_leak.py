@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from theory.papers.vietri2020 import theorem_1
-from theory.papers.vietri2020.policies_leak import finite, half_space, long, short, two_steps
+from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
 from theory.papers.vietri2020.policies_leak.short import PrivateLearning
 
 
@@ -75,31 +75,6 @@ def test_half_spaces_by_drawing() -> None:
     assert half_space.sampled(weights, 2.0) == pytest.approx(
         float(half_space.tail(weights, 2.0)), abs=4e-3
     )
-
-
-def test_two_steps() -> None:
-    adversary = two_steps.shortest(0.1)
-    assert two_steps.share(adversary) > 1
-    assert two_steps.share(adversary) < 7 / 6
-    assert all(two_steps.conditions(adversary).values())
-    quiet = two_steps.masks(adversary, two_steps.CounterNoise(), primed=True)
-    assert quiet == (1, 2, 1)
-    cut = two_steps.lowered(adversary, primed=True, scale=0.98)
-    assert two_steps.masks(adversary, cut, primed=True) != (2, 1, 2)
-    assert not two_steps.five_are_needed(adversary, 5.2, drawn=10)
-    rare = adversary._replace(rare=(3 * adversary.rare[0], adversary.rare[1]))
-    assert not two_steps.five_are_needed(rare, 4.9, drawn=10)
-
-
-def test_two_steps_with_natural_logarithms_need_a_much_smaller_t() -> None:
-    adversary = two_steps.shortest(0.1, natural=True)
-    assert adversary.last < 60
-    assert two_steps.share(adversary, natural=True) > 1 > two_steps.share(adversary)
-    assert all(two_steps.conditions(adversary).values())
-    assert two_steps.planned(adversary)
-    assert two_steps.five_are_needed(adversary, 4.97)
-    fewer = adversary._replace(last=adversary.last - 1)
-    assert two_steps.share(fewer, natural=True) < 1
 
 
 @pytest.mark.parametrize("place", ["the smallest T", "the least epsilon"])

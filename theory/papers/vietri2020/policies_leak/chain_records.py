@@ -1,0 +1,160 @@
+"""The records of vietri2020/theorem-1 for two steps and more, ties broken in any way."""
+
+import math
+from typing import NamedTuple
+
+from theory.claim import Basis, Records, Rigor, Trial, Witness
+from theory.papers.vietri2020.policies_leak import chain_planner
+from theory.papers.vietri2020.policies_leak.chain import (
+    NATURAL,
+    TWO,
+    Chain,
+    ChainAdversary,
+    PrintedNoise,
+    sizes,
+)
+from theory.papers.vietri2020.policies_leak.chain_masses import (
+    FAR,
+    exceeds,
+    largest_share,
+    masses,
+    shortest,
+)
+
+CLEAR = 1e11  # an epsilon at which E is small enough for the planner's doubles to see each unit
+
+
+class Case(NamedTuple):
+    """An adversary, and the epsilon that its event exceeds."""
+
+    adversary: ChainAdversary
+    epsilon: float
+    private: PrintedNoise
+
+
+def tells_more(case: Case) -> bool:
+    """Whether the event tells more than epsilon by balls, all conditions met; the planner decides
+    so; the least noise is found again on a grid; no tried noise is cheaper; and A_h has to be seen
+    at N, as x_h would win at half the price otherwise."""
+    if not exceeds(*case):
+        return False
+    chain = Chain(case.adversary, sizes(case.adversary, max(case.epsilon, CLEAR), case.private))
+    look = float(chain.look.mid())
+    return (
+        chain_planner.planned(chain)
+        and look <= chain_planner.least_by_grid(chain) <= look + 0.2
+        and chain_planner.none_is_cheaper(chain, missing=0.1, drawn=300)
+        and not chain_planner.none_is_cheaper(chain, missing=0.0, drawn=1)
+        and chain_planner.half_price(chain, 1, pinned=False)
+        and not chain_planner.half_price(chain, 1, pinned=True)
+    )
+
+
+def mutants(case: Case) -> list[Case]:
+    """Fewer levels, a third of epsilon, x'_h seen too often, settled values that are cheap."""
+    adversary = case.adversary
+    return [
+        case._replace(adversary=adversary._replace(last=adversary.last - 3)),
+        case._replace(epsilon=case.epsilon / 3),
+        case._replace(adversary=adversary._replace(rare=tuple(9 * n for n in adversary.rare))),
+        case._replace(adversary=adversary._replace(settled=adversary.settled // 20)),
+    ]
+
+
+MUTANT = (
+    r"Three levels fewer; a third of $\varepsilon$; nine times the visits of $x'_h$; a twentieth "
+    r"of those of $y_h$ and $y'_h$."
+)
+
+
+def power(number: float, digits: int = 2) -> str:
+    """A large number as a formula."""
+    exponent = math.floor(math.log10(number))
+    return rf"{number / 10.0**exponent:.{digits}g} \cdot 10^{{{exponent}}}"
+
+
+def case_of(horizon: int, epsilon: float, private: PrintedNoise) -> Case:
+    """The smallest T found at this epsilon."""
+    adversary = shortest(horizon, epsilon, private)
+    if adversary is None:
+        raise ValueError(f"epsilon must be larger, got epsilon={epsilon}, horizon={horizon}")
+    return Case(adversary, epsilon, private)
+
+
+def spoken(case: Case) -> str:
+    """T, epsilon and both probabilities of the event in words."""
+    adversary, (least, most) = case.adversary, masses(*case)
+    digits, loss = power(-float(least) / math.log(10)), float(least - most)
+    return (
+        rf"$H = {adversary.horizon}$, $T = 2^{{{adversary.last}}} + {2 * adversary.horizon}$, "
+        rf"$\varepsilon = {power(case.epsilon, 1)}$ (at least $10^{{-{digits}}}$ with the one "
+        rf"user, at most $e^{{-{loss / case.epsilon:.4f}\,\varepsilon}}$ times that with the other)"
+    )
+
+
+def witness_of(case: Case) -> Witness:
+    """The instance, with its loss."""
+    adversary = case.adversary
+    return Witness(
+        {
+            "T": f"2^{adversary.last} + {2 * adversary.horizon}", "S": 4, "A": 2,
+            "H": adversary.horizon, "beta": case.private.beta, "epsilon": case.epsilon,
+            "delta": 0, "ties": "any",
+        },
+        ("loss at most", case.epsilon),
+        ("loss of the event", float(masses(*case).loss)),
+        "for an epsilon so large that E is small against one user",
+    )  # fmt: skip
+
+
+def with_more_steps() -> Records:
+    """At one epsilon, with natural logarithms and to base 2."""
+    three, two = case_of(3, 1e9, NATURAL), case_of(2, 1e9, NATURAL)
+    base_two = case_of(5, 1e12, TWO)
+    far, levels, _ = FAR
+    share_two, share = largest_share()
+    event = (
+        "User t is replaced, and later users are looked at, each before noise that nobody has "
+        "seen. The new trajectory tells $2 + V$ units a level at each step but the last, $V$ the "
+        "value of the state where it goes, and 2 at the last; the old one nearly 3/2 and 1/2: "
+        r"together up to $4.5 H - 2$ of the $6H - 2$ that plans read, against $3H \ln 2$ "
+        r"(natural) or $3H$ (base 2) for one $\varepsilon$. "
+    )
+    roads = (
+        "Both probabilities, given the past, are bounded in closed form by balls. The least noise "
+        "is found again by a recursion over the steps on a grid; the package's planner decides as "
+        "claimed, user by user, at the noise of the proof, and at no tried noise of less size."
+    )
+    yield Trial(
+        lambda cases: all(tells_more(case) for case in cases),
+        at=[two, three],
+        mutant_at=[[case] for case in (*mutants(two), *mutants(three))],
+        mutant=MUTANT,
+    ).fails(
+        "reading: ties broken in any way, natural logarithm, two and three steps",
+        Rigor.DERIVED,
+        statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
+        domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(two)}; {spoken(three)}.",
+        evidence=event + roads,
+        witness=witness_of(two),
+        basis=Basis(proof="What actions tell with more steps"),
+    )
+    yield Trial(
+        tells_more,
+        at=base_two,
+        mutant_at=mutants(base_two),
+        mutant=MUTANT,
+    ).fails(
+        "reading: ties broken in any way, logarithm to base 2",
+        Rigor.DERIVED,
+        statement=r"PUCB is $\varepsilon$-JDP with node noise $\mathrm{Lap}((3H/\varepsilon) "
+        r"\log_2 T)$.",
+        domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(base_two)}. No user meets a $T$ of this "
+        r"size: what is refuted is a statement for every $T$. For $H = 1$ it is open.",
+        evidence=event
+        + rf"At $H = {far}$, $T = 2^{{{levels}}} + {2 * far}$ the loss tends to at least "
+        rf"{share_two:.3f} times $\varepsilon$ as $\varepsilon$ grows, and to {share:.3f} times "
+        r"with natural logarithms: the best factors from below that are known. " + roads,
+        witness=witness_of(base_two),
+        basis=Basis(proof="What actions tell with more steps"),
+    )
