@@ -242,21 +242,29 @@ FAR = (24, 20_000, Shape(0.999, 0.003, 1000))  # H, M and shape of the largest s
 
 
 @cache
-def largest_share() -> tuple[float, float]:
-    """The largest share found over all H and T, at least, to base 2 and with natural logarithms."""
-    horizon, last, shape = FAR
+def far_share(horizon: int) -> tuple[float, float]:
+    """The share at M and the shape of :data:`FAR`, at least, to base 2 and with natural logarithms.
+
+    Raises
+    ------
+    ValueError
+        A condition of the proof is not met.
+    """
+    _, last, shape = FAR
     with precision(BITS):
         wide = (horizon + 1) ** 2 * 2 * (last + 6)
         first = 60
         for _ in range(3):
             first = room(build(horizon, (last, first), shape, TWO), wide)
         adversary = build(horizon, (last, first), shape, TWO)
-        failing = [
-            name
-            for name, met in conditions(Chain(adversary, sizes(adversary, math.inf, TWO))).items()
-            if not met
-        ]
+        chain = Chain(adversary, sizes(adversary, math.inf, TWO))
+        failing = [name for name, met in conditions(chain).items() if not met]
         if failing:
             raise ValueError(f"the conditions of the proof must be met, got failing={failing}")
         two, natural = (share(adversary, private).lower() for private in (TWO, NATURAL))
         return float(two) * (1 - 1e-12), float(natural) * (1 - 1e-12)
+
+
+def largest_share() -> tuple[float, float]:
+    """The largest share found over all H and T, to base 2 and with natural logarithms."""
+    return far_share(FAR[0])
