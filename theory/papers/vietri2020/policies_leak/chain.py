@@ -69,7 +69,7 @@ class ChainAdversary(NamedTuple):
         return self.horizon * self.looks + 1
 
 
-class Sizes(NamedTuple):
+class ChainSizes(NamedTuple):
     """b, E and lambda = 2 ln(T/beta') of T = 2^M + 2H, as balls."""
 
     scale: arb
@@ -82,23 +82,23 @@ def planned(adversary: ChainAdversary) -> arb:
     return arb(2) ** adversary.last + 2 * adversary.horizon
 
 
-def sizes(adversary: ChainAdversary, epsilon: float, private: PrintedNoise) -> Sizes:
+def sizes(adversary: ChainAdversary, epsilon: float, private: PrintedNoise) -> ChainSizes:
     """The printed scale and width at this epsilon; both 0 at epsilon = inf."""
     horizon, prime = adversary.horizon, arb(private.beta) / 4
     logarithm = 2 * (planned(adversary) / prime).log()
     if epsilon == math.inf:
-        return Sizes(arb(0), arb(0), logarithm)
+        return ChainSizes(arb(0), arb(0), logarithm)
     log = private.log(planned(adversary))
     scale = 3 * horizon * log / arb(epsilon)
     counters = 2 * STATES * ACTIONS * horizon + STATES**2 * ACTIONS * horizon
     width = scale * private.log(counters / prime) * log ** arb("1.5")
-    return Sizes(scale, width, logarithm)
+    return ChainSizes(scale, width, logarithm)
 
 
 class Chain:
     """What follows from an adversary at one size of noise."""
 
-    def __init__(self, adversary: ChainAdversary, size: Sizes) -> None:
+    def __init__(self, adversary: ChainAdversary, size: ChainSizes) -> None:
         self.adversary, self.size = adversary, size
         self.horizon = adversary.horizon
         self.steps = range(1, self.horizon + 1)

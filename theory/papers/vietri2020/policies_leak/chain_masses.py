@@ -152,7 +152,7 @@ def exceeds(adversary: ChainAdversary, epsilon: float, private: PrintedNoise = N
         )
 
 
-class Shape(NamedTuple):
+class ChainShape(NamedTuple):
     """V(N), V(Z), and L over the squared number of looks, at least."""
 
     value: float
@@ -161,7 +161,7 @@ class Shape(NamedTuple):
 
 
 def build(
-    horizon: int, levels: tuple[int, int], shape: Shape, private: PrintedNoise
+    horizon: int, levels: tuple[int, int], shape: ChainShape, private: PrintedNoise
 ) -> ChainAdversary:
     """The adversary of ``levels`` = (M, m) and of this shape; x'_h has as many visits as its bonus
     allows and as user t's other action asks for."""
@@ -201,7 +201,7 @@ def room(adversary: ChainAdversary, wide: float) -> int:
 def candidates(horizon: int, last: int, private: PrintedNoise) -> Iterator[ChainAdversary]:
     """The adversaries of T = 2^last + 2H, one of each shape, with the smallest t."""
     wide = (horizon + 1) ** 2 * 2 * (last + 6)
-    for shape in map(Shape._make, product(VALUES, LOWS, ROOMS)):
+    for shape in map(ChainShape._make, product(VALUES, LOWS, ROOMS)):
         first = min(last, 28)
         for _ in range(3):
             first = min(last, room(build(horizon, (last, first), shape, private), wide))
@@ -228,17 +228,21 @@ def shortest(
 ) -> ChainAdversary | None:
     """The adversary with the smallest T found that tells more than epsilon, None up to 2^LAST."""
 
-    def found(last: int) -> ChainAdversary | None:
+    def telling(last: int) -> ChainAdversary | None:
         adversary = best(horizon, last, private)
         return adversary if adversary and exceeds(adversary, epsilon, private) else None
 
-    coarse = next((last for last in range(START, LAST + 1, STEP) if found(last)), None)
+    coarse = next((last for last in range(START, LAST + 1, STEP) if telling(last)), None)
     if coarse is None:
         return None
-    return next(filter(None, map(found, range(coarse - STEP + 1, coarse + 1))))
+    return next(filter(None, map(telling, range(coarse - STEP + 1, coarse + 1))))
 
 
-FAR = (24, 20_000, Shape(0.999, 0.003, 1000))  # H, M and shape of the largest share that was found
+FAR = (
+    24,
+    20_000,
+    ChainShape(0.999, 0.003, 1000),
+)  # H, M and shape of the largest share that was found
 
 
 @cache

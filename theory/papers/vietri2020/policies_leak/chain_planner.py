@@ -32,7 +32,7 @@ KNOWN = 1  # the action y; x is 0
 VISITS, REWARDS = 0, 1  # of a pair's counters; 2 + s are the moves to s
 
 
-class User(NamedTuple):
+class SeenUser(NamedTuple):
     """A user of a level: where she decides what is looked at. step 0 is the user 2^k + 1."""
 
     step: int
@@ -46,16 +46,16 @@ class User(NamedTuple):
         return tuple(range(self.step + 1, horizon + 1)), old
 
 
-def users(horizon: int) -> Iterator[User]:
+def users(horizon: int) -> Iterator[SeenUser]:
     """The users of a level in their order."""
-    yield User(0)
+    yield SeenUser(0)
     for step in range(1, horizon + 1):
-        yield User(step)
+        yield SeenUser(step)
         if step < horizon:
-            yield User(step, again=True)
+            yield SeenUser(step, again=True)
 
 
-def counts(chain: Chain, primed: bool, look: int, user: User) -> FloatArray:
+def counts(chain: Chain, primed: bool, look: int, user: SeenUser) -> FloatArray:
     """The exact counts that ``user`` of a look meets under D or D' (``primed``), (H, S, A,
     2 + S); looks are told to add what keeps the proof's ties, rewards at Z and F are 0."""
     adversary, horizon = chain.adversary, chain.horizon
@@ -159,18 +159,18 @@ def planned(chain: Chain) -> bool:
     for look in (0, chain.adversary.looks - 1):
         least = noise_of_the_proof(chain, primed=False)
         for primed in (False, True):
-            if masks(chain, counts(chain, primed, look, User(0)))[0] != calm:
+            if masks(chain, counts(chain, primed, look, SeenUser(0)))[0] != calm:
                 return False
         if not decides(chain, primed=False, noise=least, look=look):
             return False
         for units in (0.0, 0.98):
             noise = noise_of_the_proof(chain, primed=True, units=(units, 1.0), look=look)
-            exact = counts(chain, primed=True, look=look, user=User(0))
+            exact = counts(chain, primed=True, look=look, user=SeenUser(0))
             if masks(chain, exact + noise)[0] != calm:
                 return False
             noise = noise_of_the_proof(chain, primed=True, units=(1.0, units), look=look)
             for step in chain.steps:
-                exact = counts(chain, primed=True, look=look, user=User(step))
+                exact = counts(chain, primed=True, look=look, user=SeenUser(step))
                 if masks(chain, exact + noise)[1][step - 1] != 2:
                     return False
         noise = noise_of_the_proof(chain, primed=True, look=look)
@@ -252,7 +252,7 @@ def half_price(chain: Chain, step: int, pinned: bool) -> bool:
         noise[later - 1, NEW, 0, VISITS] -= 3 * float(chain.size.width.mid()) + 1e-6
     noise[step - 1, OLD, 0, REWARDS] = 0.0
     noise[step - 1, OLD, 0, 2 + NEW] = 0.5 * short_by(chain, step) + 1e-2
-    user = User(step)
+    user = SeenUser(step)
     at_n, at_o = masks(chain, counts(chain, primed=True, look=0, user=user) + noise)
     seen = user.sees(chain.horizon)[0]
     return at_o[step - 1] == 1 and (not pinned or all(at_n[g - 1] == 2 for g in seen))

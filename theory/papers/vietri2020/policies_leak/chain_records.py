@@ -56,13 +56,13 @@ def mutants(case: Case) -> list[Case]:
     return [
         case._replace(adversary=adversary._replace(last=adversary.last - 3)),
         case._replace(epsilon=case.epsilon / 3),
-        case._replace(adversary=adversary._replace(rare=tuple(9 * n for n in adversary.rare))),
+        case._replace(adversary=adversary._replace(rare=tuple(10 * n for n in adversary.rare))),
         case._replace(adversary=adversary._replace(settled=adversary.settled // 20)),
     ]
 
 
 MUTANT = (
-    r"Three levels fewer; a third of $\varepsilon$; nine times the visits of $x'_h$; a twentieth "
+    r"Three levels fewer; a third of $\varepsilon$; ten times the visits of $x'_h$; a twentieth "
     r"of those of $y_h$ and $y'_h$."
 )
 
