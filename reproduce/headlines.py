@@ -95,10 +95,30 @@ def outside(rows: pd.DataFrame) -> list[str]:
     ]
 
 
+LABELS = ["comparison", "number", "seed", "replicates"]
+
+
+def labels() -> list[list[object]]:
+    """What the rows of :func:`table` are of, in its order: the columns of ``LABELS``."""
+    rows: list[list[object]] = [
+        [README, f"share, {name}", seed, five_lines.AGAIN]
+        for name in five_lines.shares()
+        for seed in SEEDS
+    ]
+    for name, comparison in found_users.COMPARISONS.items():
+        printed, best = comparison.again
+        numbers = {
+            "users as printed": printed,
+            "users at best": best,
+            "ratio": min(printed, best),
+        }
+        rows += [[name, number, seed, size] for seed in SEEDS for number, size in numbers.items()]
+    return rows
+
+
 def changed(rows: pd.DataFrame, committed: pd.DataFrame) -> list[str]:
     """Where the committed table has another number, in words."""
-    labels = ["comparison", "number", "seed", "replicates"]
-    if rows[labels].to_numpy().tolist() != committed[labels].to_numpy().tolist():
+    if rows[LABELS].to_numpy().tolist() != committed[LABELS].to_numpy().tolist():
         return ["the committed table has other rows"]
     return [
         f"{mine.comparison}, {mine.number}, seed {mine.seed}: {theirs.again:g} is committed, made "
