@@ -100,7 +100,7 @@ def markdown() -> str:
     """A row per question."""
     number = style.number
     first = rare_noise.first_horizon(1.0)
-    delta = rare_noise.second_sum(rare_noise.RareNoise(first)).probability / 4
+    delta = float(rare_noise.one_level(first).alpha)
     regret, episodes = window.largest_regret(1.0, None, inf), window.largest_pac(1.0, None, inf)
     covered = number(window.first_states(0.1), 2)
     rows = [

@@ -254,58 +254,64 @@ def lemma_7() -> Records:
     ]
     guessed, true = (float(p[0] + case[1] ** 2 * sum(p[1:])) for p in values)
     first_failing = rare_noise.first_horizon(1.0)
-    outcome = rare_noise.second_sum(rare_noise.RareNoise(first_failing))
+    failing = rare_noise.one_level(first_failing)
+    outcome = rare_noise.second_sum(failing)
     short = 6  # H
     drawn, least = rare_noise.drawn_choices(rare_noise.RareNoise(short), 30_000, 1)
     yield Trial(
         lambda instance: rare_noise.breaks(instance, 1.0),
-        at=rare_noise.RareNoise(first_failing),
+        at=failing,
         mutant_at=[
-            rare_noise.RareNoise(first_failing // 2),
-            rare_noise.RareNoise(first_failing, rarity=1e4),
-            rare_noise.RareNoise(first_failing, centre="0.5"),
+            rare_noise.one_level(first_failing // 2),
+            failing._replace(rarity=1e4),
+            failing._replace(centre="0.5"),
+            failing._replace(alpha="0.1"),
+            failing._replace(episodes=3),
         ],
         mutant=r"Half of that $H$; a noise ten thousand times as frequent; a set that is centred "
-        r"at 1/2.",
+        r"at 1/2; $\delta = 0.1$; three episodes.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"Under Assumptions 1 and 2 and on the good event $|\sum\Delta| = "
         r"O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = O(\sqrt{KH\ln(2/\delta)})$ with "
-        r"probability $1 - 2\delta$, the constants free of $H$ and $\delta$.",
-        domain=r"The second sum, $n = 2$, $K = 3$, $\delta$ of the order $H^{-5}$, regularisers "
-        r"that move the centre of the last set, as the assumption on them allows: it exceeds "
-        r"every constant from some $H$ on, by a factor of the order $\sqrt{H/\ln H}$. The first "
-        r"sum holds (next record). So does the second when $\|A\| \le C_A$ is asked of the "
-        r"choice (9), when the noise excites every state by an amount that the constants may "
-        r"hold, and for $n = 1$ (lemma-3); with $H$ for $H^{1/2}$ when its covariance is constant "
-        r"and singular.",
+        r"probability $1 - 2\delta$, the constants free of $H$ and $\delta$; $\delta$ is that of "
+        r"the confidence sets, as in the paper.",
+        domain=r"The second sum, $n = 2$, $K$ of the order $\ln H$, $\delta$ of the order "
+        r"$H^{-7}$, regularisers that move the centre of the last set, as the assumption on them "
+        r"allows: it exceeds every constant from some $H$ on, by a factor of the order "
+        r"$\sqrt{H}/\ln H$. The first sum holds (next record). So does the second when "
+        r"$\|A\| \le C_A$ is asked of the choice (9), when the noise excites every state by an "
+        r"amount that the constants may hold, and for $n = 1$ (lemma-3); with $H$ for $H^{1/2}$ "
+        r"when its covariance is constant and singular.",
         evidence=r"The noise comes at the first step only, with a probability of the order "
-        r"$H^{-5}$, and in a direction that nothing else excites. Optimism can then hardly "
-        r"tell what that direction costs, and where the last set just holds $A = e_2e_2^\top$ "
-        rf"every choice has $\|\tilde P_2\| \ge {outcome.riccati:.2f}(H - 1)$: steps in balls. "
-        r"The sum is then of order $H$ where $\sqrt{H}$ is claimed. An event so rare says nothing "
-        rf"at a fixed $\delta$, which is open. By drawing, at $H = {short}$: {drawn} members of "
-        rf"the set are no dearer, the least of their quotients is {least:.2f}.",
+        r"$H^{-5}$ up to logarithms, and in a direction that nothing else excites. Optimism can "
+        r"then hardly tell what that direction costs, and where the last set just holds "
+        r"$A = e_2e_2^\top$ every choice has "
+        rf"$\|\tilde P_2\| \ge {outcome.riccati:.2f}(H - 1)$: steps in balls. "
+        r"The sum is then of order $H$ where $\sqrt{H}$ is claimed up to logarithms, on an event "
+        rf"of probability {outcome.probability:.1e}, far more than $2\delta$. An event so rare "
+        r"says nothing at a fixed $\delta$, which is open. By drawing, "
+        rf"at $H = {short}$, $K = 3$ and sets for $\alpha = 0.1$: {drawn} members of the last set "
+        rf"are no dearer, the least of their quotients is {least:.2f}.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "n": 2,
                 "d": 1,
-                "K": 3,
+                "K": failing.episodes,
                 "H": first_failing,
                 "A*": "diag(3/4, 0)",
                 "B*": "(0.03, 0.03)",
                 "Q, R": "I, 1",
                 "x_1": "e_1",
                 "w_1": "+-0.2 e_2, rarely",
-                "H_k": f"{rare_noise.regulariser(rare_noise.RareNoise(first_failing))[:6]}.. I",
-                "alpha": 0.1,
-                "delta": outcome.probability / 4,
+                "H_k": f"{rare_noise.regulariser(failing)[:6]}.. I",
+                "delta, of the sets as well": float(failing.alpha),
             },
             ("with probability 1 - 2 delta at most sqrt(KH ln(2/delta)) =", outcome.order),
-            ("with probability 4 delta at least", outcome.least),
-            f"H >= {first_failing} with the constant 1",
+            ("with a probability above 2 delta at least", outcome.least),
+            f"from H = {first_failing} on with the constant 1",
         ),
         basis=Basis(proof="Two states and a rare noise", uses=("chowdhury2021/lemma-3",)),
     )

@@ -307,8 +307,8 @@ def theorem_2() -> Records:
         rf"$\gamma = {greedy['gamma']}$, so one user moves the first sum by more than $\Delta_1$. "
         rf"The printed noise "
         rf"spends {float(large.spent) / 1e-6:.1f} times $\delta$ at $\varepsilon = 1$, "
-        rf"and {float(printed(higher, gained, 1).spent):.1e} at $\varepsilon = {higher:g}$. An "
-        rf"agent that "
+        rf"and {float(printed(higher, gained, 1).spent) / 1e-6:.0f} times $\delta$ at "
+        rf"$\varepsilon = {higher:g}$. An agent that "
         rf"has learnt the "
         "system plays these gains.",
         witness=Witness(

@@ -6,8 +6,12 @@ probability p and 0 otherwise. H_k = lambda I; L_k = 0 but in the last of K epis
 the centre of the set to diag(1) in its second diagonal entry. lambda is such that the last set just
 holds Theta_0, A = e_2 e_2', B = 0, whose cost is the least but for the rare noise. The proof stands
 in proofs.md, "Two states and a rare noise".
+
+lemma-7 has one delta for the confidence sets and for its own failure, and so has :func:`one_level`:
+alpha = delta = H^-7, with K of the order ln H, so that the wider sets still shrink enough.
 """
 
+import math
 from functools import cache
 from typing import NamedTuple
 
@@ -33,6 +37,13 @@ class RareNoise(NamedTuple):
     episodes: int = 3
     rarity: float = 1.0
     centre: str = "1"  #: of the second diagonal entry in the last set
+
+
+def one_level(horizon: int) -> RareNoise:
+    """The instance of lemma-7: alpha is about H^-7 and is delta as well, K = 4 + ln(H)/2."""
+    return RareNoise(
+        horizon, alpha=f"{horizon**-7.0:.0e}", episodes=4 + math.ceil(math.log(horizon) / 2)
+    )
 
 
 class Facts(NamedTuple):
@@ -109,7 +120,7 @@ class Sum(NamedTuple):
     least: float  #: lower bound of |sum of Delta'|
     riccati: float  #: lower bound of (P~_2)_22 / (H - 1) for every choice of the last episode
     probability: float  #: lower bound of the event's
-    order: float  #: sqrt(K H ln(2/delta)) at delta = probability/4
+    order: float  #: sqrt(K H ln(2/delta)) at delta = alpha
 
 
 def second_sum(instance: RareNoise) -> Sum:
@@ -123,7 +134,7 @@ def second_sum(instance: RareNoise) -> Sum:
         least = noise**2 * (share * steps * (1 - values.chance))
         least -= (instance.episodes - 1) * values.chance * noise**2
         probability = (1 - values.chance) ** (instance.episodes - 1) * values.chance / 2
-        order = (instance.episodes * instance.horizon * (8 / probability).log()).sqrt()
+        order = (instance.episodes * instance.horizon * (2 / arb(instance.alpha)).log()).sqrt()
         return Sum(
             float(least.lower()),
             float(share.lower()),
@@ -132,18 +143,25 @@ def second_sum(instance: RareNoise) -> Sum:
         )
 
 
-def breaks(instance: RareNoise, constant: float) -> bool:
-    """Whether every step of the proof holds, and the sum exceeds ``constant`` sqrt(K H ln(2/delta))
-    with a probability above 2 delta."""
-    values, outcome = facts(instance), second_sum(instance)
+def lasts(instance: RareNoise) -> bool:
+    """Whether every step of the proof holds, so that (P~_2)_22 is of order H for every choice."""
+    values = facts(instance)
     within = bool(values.slack >= 0) and bool(values.away * 2 * instance.horizon <= 1)
-    return values.admissible and within and outcome.least > constant * outcome.order
+    return values.admissible and within and second_sum(instance).least > 0
+
+
+def breaks(instance: RareNoise, constant: float) -> bool:
+    """Whether :func:`lasts`, and the second sum exceeds ``constant`` sqrt(K H ln(2/delta)) with a
+    probability above 2 delta, where delta is the alpha of the confidence sets."""
+    outcome = second_sum(instance)
+    likely = outcome.probability > 2 * float(instance.alpha)
+    return likely and lasts(instance) and outcome.least > constant * outcome.order
 
 
 def first_horizon(constant: float) -> int:
     """The least power of two from which on :func:`breaks` for ``constant``."""
     exponent = 2
-    while not breaks(RareNoise(2**exponent), constant):
+    while not breaks(one_level(2**exponent), constant):
         exponent += 1
         if exponent > 60:
             raise ValueError(f"a horizon must exceed the constant, got constant={constant}")
@@ -194,7 +212,7 @@ def growing_choice() -> Records:
     rare = RareNoise(1000)
     share = second_sum(rare).riccati
     yield Trial(
-        lambda instance: breaks(instance, 0.0),
+        lasts,
         at=rare,
         mutant_at=[rare._replace(rarity=1e4), rare._replace(centre="0.5")],
         mutant="A noise ten thousand times as frequent; a set that is centred at 1/2.",

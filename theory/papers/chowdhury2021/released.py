@@ -233,11 +233,11 @@ def records() -> Records:
             and printed_radius.structure(case[1])
             and printed_radius.orders_agree(case[2])
         ),
-        at=((SCALAR, 1.0, DELTA, reach[1.0]), 1.0, 1.0),
+        at=((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0),
         mutant_at=[
-            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 1.0, 1.0),
+            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 0.1, 1.0),
             ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0),
-            ((SCALAR, 1.0, DELTA, reach[1.0]), 1.0, 0.3),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 0.3),
         ],
         mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales.",
     ).holds(

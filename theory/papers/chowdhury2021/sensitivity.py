@@ -199,7 +199,8 @@ def sensitivity() -> Records:
             CROSSING,
             0,
             "the change of the sum of z z'",
-            f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0",
+            f"x_1 = 0, then {radius(CROSSING):.3f} e_1 at every step against "
+            f"{radius(CROSSING):.3f} e_2, u = 0",
         ),
     )
     yield Trial(

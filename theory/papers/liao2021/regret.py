@@ -258,7 +258,7 @@ def theorem_5_2() -> Records:
                 "K": f"2^{round(log(K, 2))}",
             },
             ("the regret is at most", bounds.stated(2, 20, K, 1.0, DELTA, ALPHA)),
-            ("it is", (K - 1) / 4),
+            ("with probability 1 - alpha it is at least", (K - 1) / 4),
             f"for H and K that grow with c and C; the better action is given up at H = {least}, "
             "c = 1, K = 10^6 already",
         ),

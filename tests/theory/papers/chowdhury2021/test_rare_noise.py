@@ -22,7 +22,7 @@ def test_a_frequent_noise_lets_others_in() -> None:
     frequent = RareNoise(5, rarity=1e18)
     cheap, least = rare_noise.drawn_choices(frequent, 8000, 0)
     assert cheap > 10 and least < rare_noise.second_sum(RareNoise(5)).riccati
-    assert not rare_noise.breaks(frequent, 0.0)
+    assert rare_noise.lasts(RareNoise(5)) and not rare_noise.lasts(frequent)
 
 
 def test_the_radius_is_that_of_lemma_1() -> None:
@@ -54,7 +54,22 @@ def test_theta_0_lasts_for_ever() -> None:
 @pytest.mark.parametrize("constant", [1.0, 10.0])
 def test_no_constant_covers_it(constant: float) -> None:
     first = rare_noise.first_horizon(constant)
-    assert rare_noise.breaks(RareNoise(first), constant)
-    assert not rare_noise.breaks(RareNoise(first // 2), constant)
-    later = rare_noise.second_sum(RareNoise(100 * first))
+    assert rare_noise.breaks(rare_noise.one_level(first), constant)
+    assert not rare_noise.breaks(rare_noise.one_level(first // 2), constant)
+    later = rare_noise.second_sum(rare_noise.one_level(100 * first))
     assert later.least > 5 * constant * later.order
+
+
+def test_the_sets_and_the_sums_have_one_delta() -> None:
+    """lemma-7 conditions on the good event of its own delta: the event is likelier than 2 delta
+    for sets of that delta, and sets for 0.1 break nothing."""
+    instance = rare_noise.one_level(rare_noise.first_horizon(1.0))
+    level = float(instance.alpha)
+    assert rare_noise.second_sum(instance).probability > 4 * level
+    lam = float(rare_noise.facts(instance).regulariser)
+    known = float(rare_noise.facts(instance).known)
+    regular = LQRegularity(lam, lam, math.sqrt(lam * (1 + 0.75**2)), 0.0, 0.0)
+    problem = Problem(2, 1, 40, 1.0, 1.0, 1.0, 0.2)  # the radius does not read H
+    at_its_level = radius(problem, level, regular, math.log(known / lam))
+    assert float(rare_noise.facts(instance).radius) == pytest.approx(at_its_level, rel=1e-12)
+    assert not rare_noise.breaks(instance._replace(alpha="0.1"), 0.0)
