@@ -114,7 +114,12 @@ def markdown() -> str:
                 "free of H: two states and a noise of variance $H^{-5}$ have a Riccati matrix of "
                 "order H (lemma-3)."
             ),
-            "n = 2, d = 1, a covariance of rank 1 that stays as H grows",
+            (
+                "n = 2, d = 1, a covariance of rank 1 that stays as H grows. For lemma-8 alone "
+                "also n = 3: as a statement on every path of the good event it seems to fail where "
+                "noise of a tiny probability moves a third state, which nothing else excites; "
+                "nobody has checked that, and the mean, which the theorems need, would not move."
+            ),
             (
                 f"The bound with D = H - 1 over that with D free of H, at K = {number(EPISODES)}: "
                 f"{powers_of_h()}."
