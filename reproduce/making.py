@@ -46,6 +46,8 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "tuned": "figures.across.tuned_users:markdown",
         "commands": "figures.users:commands",
         "cheapest": "figures.across.cheapest_users:markdown",
+        "between": "figures.between_users:markdown",
+        "between-commands": "figures.between_users:commands",
     },
     "docs/noise-explores.md": {
         "noise": "figures.across.noise_explores:markdown",
@@ -60,6 +62,7 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "open": "reproduce.open_questions:markdown",
         "smallest-t": "reproduce.open_questions:smallest_t",
     },
+    "docs/trust.md": {"between": "figures.between_users:markdown"},
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
     "docs/speed.md": {
         "bench": "figures.benchmarks:summary_markdown",

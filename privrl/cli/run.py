@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -178,7 +179,7 @@ def run(
             groups.setdefault((label, str(plan.build_agent()), plan.last), []).append(run_)
         for (label, *_), same in groups.items():  # seeds together
             click.echo(f"{path}: {_said(same, label)}")
-        click.echo(f"next: privrl plot {path}")
+        click.echo(f"next: privrl plot {shlex.quote(str(path))}")
 
 
 def _places(plans: tuple[RunPlan, ...], out: Path) -> dict[Path, list[RunPlan]]:

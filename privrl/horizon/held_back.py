@@ -3,7 +3,8 @@
 In most every state is equally likely next and a wrong action costs 1, as where users were measured
 (:mod:`privrl.horizon.scaling`); sizes, epsilon, seeds and where which action pays are others. In
 those of :mod:`privrl.horizon.held_back_gaps` a wrong action costs less, over a grid of gaps, or
-states come up unequally often. Each is planned for exactly as many users as "enough" is said for.
+states come up unequally often; in those of :mod:`privrl.horizon.held_back_supports` few states can
+follow. Each is planned for exactly as many users as "enough" is said for.
 No other answer is "enough".
 """
 
@@ -33,12 +34,13 @@ class HeldBack(NamedTuple):
     users: int  #: that "enough" is said for
     first: float = math.inf  #: of them, before it has learnt
     gap: float = GAP  #: what a wrong action costs
+    follow: int | None = None  #: states that a state can lead to; None: all
 
     @property
     def mdp(self) -> TabularMDP:
         """The world."""
         sizes = self.states, self.actions, self.horizon
-        return paying(self.kind, *sizes, self.seed, self.gap)
+        return paying(self.kind, *sizes, self.seed, self.gap, self.follow)
 
     @property
     def enough(self) -> int:
@@ -61,7 +63,13 @@ class HeldBack(NamedTuple):
 
 
 def paying(
-    kind: str, states: int, actions: int, horizon: int, seed: int, gap: float = GAP
+    kind: str,
+    states: int,
+    actions: int,
+    horizon: int,
+    seed: int,
+    gap: float = GAP,
+    follow: int | None = None,
 ) -> TabularMDP:
     """A world whose states come up alike but in ``uneven``, and in which what pays, pays 1 with
     probability ``gap``.
@@ -70,8 +78,10 @@ def paying(
         1/2, but one at least that does and one that does not; ``few``: one, in two of five states
         and steps, and nothing in the others; ``uneven``: as ``one``, with next states of which each
         comes up half as often as if all did alike, or more often
+    ``follow`` : to so many states each one leads, with equal probability, so that every state comes
+        up alike at every step all the same
     """
-    if kind == "one":
+    if kind == "one" and follow is None:
         return even(states, actions, horizon, gap, seed=seed)
     rng = np.random.default_rng((seed, 1))
     sizes = horizon, states, actions
@@ -92,6 +102,11 @@ def paying(
     if kind == "uneven":
         initial = (initial + rng.dirichlet(np.ones(states))) / 2
         following = (following + rng.dirichlet(np.ones(states), size=states)) / 2
+    if follow is not None:
+        ahead = rng.choice(states, follow, replace=False)
+        following = np.zeros((states, states))
+        for s in range(states):
+            following[s, (s + ahead) % states] = 1 / follow
     return TabularMDP(
         f"{kind}-{states}x{actions}-h{horizon}",
         np.repeat(following[:, None], actions, axis=1),

@@ -298,8 +298,21 @@ def share(mdp: TabularMDP) -> float:
     """How often the rarest state comes up at least, at every step and whatever is done, over 1 / S;
     at most 1."""
     least = min(float(mdp.transitions.min()), float(mdp.initial.min()))
+    if least * mdp.states < LEAST_SHARE:  # which a state that cannot follow some other one is
+        least = _rarest(mdp)
     ratio = least * mdp.states
     return 1.0 if ratio > 1 - 1e-9 else ratio
+
+
+def _rarest(mdp: TabularMDP) -> float:
+    """A bound of the probability of every state at every step, step by step; met where the action
+    does not decide what follows."""
+    reached = mdp.initial
+    least = float(reached.min())
+    for transitions in mdp.transitions[:-1]:
+        reached = reached @ transitions.min(axis=1)
+        least = min(least, float(reached.min()))
+    return least
 
 
 def within(mdp: TabularMDP, epsilon: float) -> tuple[str, bool]:

@@ -1,25 +1,28 @@
 """Exact noise for ``secure``: what a user hands to the secure sums of her nodes, what comes out.
 
 All are multiples of a grid g = 2^-k (:mod:`privrl.privacy.exact`), so that a secure sum, which adds
-whole numbers modulo one that is larger than any sum, loses nothing. Each share is an exact draw of
-the discrete Gaussian with variance s^2 = scale^2 / m, m honest shares being counted on
-(:mod:`privrl.privacy.counters.secure`).
+whole numbers modulo one that is larger than any sum, loses nothing. Each part of a share is an
+exact draw of the discrete Gaussian, and the parts up to the k-th have the variance scale^2 / m_k
+together, m_k honest shares being counted on (:mod:`privrl.privacy.counters.secure`).
 
-**The law of a sum of shares.** Of discrete Gaussians X, Y with variances a, b, in units of g,
+**The law of a sum of draws.** Of discrete Gaussians X, Y with variances a, b, in units of g,
 
     P(X + Y = z) ~ exp(-z^2 / (2(a + b))) sum_x exp(-(x - c)^2 / (2 v)), v = ab / (a + b),
 
 with c = az / (a + b), and by Poisson summation the sum over x is sqrt(2 pi v) (1 + r), |r| <=
 theta = 2 sum_(i >= 1) exp(-2 pi^2 v i^2), whatever c is. So the law is that of one discrete
-Gaussian of variance a + b, but for factors within (1 + theta) / (1 - theta) of one. Of m shares the
-(k + 1)-st has v = s^2 k / (k + 1) >= s^2 / 2, and the logarithms add up over shares, sums and nodes
-(:func:`distance`); more noise, of more shares, is post-processing. With s of 4 grid units and more
-it is below 1e-60, and it is accounted: the total variation that it allows is added to that of
+Gaussian of variance a + b, but for factors within (1 + theta) / (1 - theta) of one. As v is at
+least half of the smaller variance, every draw that is added has v >= s^2 / 2 with s the least
+deviation of a draw, and the logarithms add up over draws, sums and nodes (:func:`distance`); more
+noise, of more shares, is post-processing. With s of 4 grid units and more it is below 1e-60, and it
+is accounted: the total variation that it allows is added to that of
 :func:`privrl.privacy.exact.apart`.
 """
 
+import itertools
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +36,8 @@ from privrl.privacy.rounding import UNIT, down, up
 from privrl.types import Budget, FloatArray, Guarantee
 
 COUNTER = "secure"
-Message = dict[int, FloatArray]  # level of a node -> (W,), contribution and share of noise
+#: Level of a node -> (P, W), the parts of a share of noise, the first with the contribution.
+Message = dict[int, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -76,19 +80,19 @@ class SharedPlan:
             users=self.users,
         )
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """Standard deviation of a node's noise, as far as it is counted on."""
         mu = accounting.gaussian_mu(self.epsilon, down(self.delta * (1 - exact.LOSS_SLACK)))
         return up(self._sensitivity * (self.change + self._moved) / mu, 64 * UNIT)
 
-    @property
+    @cached_property
     def grid(self) -> float:
         """g: the noise of all users, and what they hand in, stay below 2^52 of it."""
         rough = 2 * self._sensitivity * self.change
         rough /= accounting.gaussian_mu(self.epsilon, self.delta)
         noisy = math.fsum(
-            2**level / math.sqrt(secure.shares(2**level, self.users))
+            2**level * float(_deviations(level, self.users).sum())
             for level in range(self.users.bit_length())
         )
         most = self.users * self.norm + exact.TAIL_SCALES * rough * noisy
@@ -113,18 +117,17 @@ class SharedPlan:
 
     @property
     def distance(self) -> float:
-        """How far the logarithms of the two laws are apart, shares of all nodes together."""
-        levels = range(self.users.bit_length())
+        """How far the logarithms of the two laws are apart, draws of all nodes together."""
         return math.fsum(
             (self.users >> level)
             * self.width
-            * distance(secure.shares(2**level, self.users), self.share(level) / self.grid)
-            for level in levels
+            * distance(_summands(level, self.users), float(self.parts(level).min()) / self.grid)
+            for level in range(self.users.bit_length())
         ) * (1 + 64 * UNIT)
 
-    def share(self, level: int) -> float:
-        """Standard deviation of a user's share in a node of that level."""
-        return up(self.scale / math.sqrt(secure.shares(2**level, self.users)))
+    def parts(self, level: int) -> FloatArray:
+        """(P,), standard deviations of the parts of a user's share in a node of that level."""
+        return np.asarray(self.scale * _deviations(level, self.users) * (1 + 16 * UNIT))
 
     @property
     def _sensitivity(self) -> float:
@@ -136,21 +139,37 @@ class SharedPlan:
         return up(self.grid * math.sqrt(self.width))
 
 
-def distance(shares: int, deviation: float) -> float:
-    """Bound of |ln P(sum of shares = z) - ln P(one discrete Gaussian = z)|, rounded up; infinite
-    for shares of less than half a grid unit.
+def _deviations(level: int, users: int) -> FloatArray:
+    """(P,), of the parts of a share, in units of the scale: their squares up to the k-th add up to
+    1 / m_k."""
+    counted_on = [rung.shares for rung in secure.rungs(2**level, users)]
+    later = [
+        math.sqrt((more - fewer) / (more * fewer)) for more, fewer in itertools.pairwise(counted_on)
+    ]
+    return np.array([1 / math.sqrt(counted_on[0]), *later])
 
-    ``deviation`` : of a share, in units of the grid
+
+def _summands(level: int, users: int) -> int:
+    """Draws that are counted on in a node of that level, at most."""
+    ladder = secure.rungs(2**level, users)
+    return max(parts * rung.shares for parts, rung in enumerate(ladder, start=1))
+
+
+def distance(summands: int, deviation: float) -> float:
+    """Bound of |ln P(sum of draws = z) - ln P(one discrete Gaussian = z)|, rounded up; infinite
+    for draws of less than half a grid unit.
+
+    ``deviation`` : of a draw at least, in units of the grid
     """
-    shares, deviation = count("shares", shares), positive("deviation", deviation)
-    if shares == 1:
+    summands, deviation = count("summands", summands), positive("deviation", deviation)
+    if summands == 1:
         return 0.0
     if deviation < 0.5:
         return math.inf
     least = down((math.pi * deviation) ** 2, 16 * UNIT)  # 2 pi^2 v at v = s^2 / 2
     term = up(math.exp(-least), 16 * UNIT + 4 * UNIT * least)
     theta = up(2 * term / (1 - term))
-    return up((shares - 1) * 2 * math.atanh(min(theta, 1 - 2 * UNIT)), 64 * UNIT)
+    return up((summands - 1) * 2 * math.atanh(min(theta, 1 - 2 * UNIT)), 64 * UNIT)
 
 
 def nodes(user: int, users: int) -> dict[int, int]:
@@ -187,27 +206,32 @@ class SharedDevice(Once):
         with self._alone():
             if self._sent is None:
                 hidden = exact.on_grid(row, plan.grid)
-                self._sent = {
-                    level: hidden
-                    + plan.grid
-                    * exact.sample("gaussian", plan.share(level) / plan.grid, plan.width)
-                    for level in nodes(self.user, plan.users)
-                }
-            return {level: vector.copy() for level, vector in self._sent.items()}
+                self._sent = {level: self._parts(level) for level in nodes(self.user, plan.users)}
+                for parts in self._sent.values():
+                    parts[0] += hidden
+            return {level: parts.copy() for level, parts in self._sent.items()}
+
+    def _parts(self, level: int) -> FloatArray:
+        """(P, W), a share of noise."""
+        grid, width = self.plan.grid, self.plan.width
+        deviations = self.plan.parts(level)
+        draws = [exact.sample("gaussian", deviation / grid, width) for deviation in deviations]
+        return grid * np.array(draws)
 
 
 class SecureSums:
     """Ideal secure sums, and the tree over what they hand out: it stands for a protocol.
 
-    Users come in order, 1, 2, ..; each node takes one part of each of its users, and its sum is
-    handed out when the last of them has had her turn, or never.
+    Users come in order, 1, 2, ..; each node takes one share of each of its users, and its sum is
+    handed out when the last of them has had her turn, with the parts of noise that the drop-outs
+    call for, or never.
     """
 
     def __init__(self, plan: SharedPlan) -> None:
         self.plan = instance("plan", plan, SharedPlan)
         self.users = 0  #: who have had their turn
         height = plan.users.bit_length()
-        self._open = np.zeros((height, plan.width))
+        self._open = [np.zeros((plan.parts(level).size, plan.width)) for level in range(height)]
         self._there = np.zeros(height, dtype=np.int64)
         self._handed_out: dict[int, FloatArray] = {}  # by level, those that a release is made of
 
@@ -230,27 +254,29 @@ class SecureSums:
         )
         mine = nodes(user, self.plan.users)
         require(set(message) <= set(mine), "a message must be for her nodes", levels=list(message))
-        parts = {
-            level: array("message", vector, (self.plan.width,)) for level, vector in message.items()
+        shares = {
+            level: array("message", share, self._open[level].shape)
+            for level, share in message.items()
         }
-        for vector in parts.values():
-            within = bool((np.abs(vector) <= exact.MOST_GRID_STEPS * self.plan.grid).all())
-            on_it = bool((exact.on_grid(vector, self.plan.grid) == vector).all())
+        for share in shares.values():
+            within = bool((np.abs(share) <= exact.MOST_GRID_STEPS * self.plan.grid).all())
+            on_it = bool((exact.on_grid(share, self.plan.grid) == share).all())
             require(within and on_it, "a message must be on the grid", grid=self.plan.grid)
-        for level, vector in parts.items():
-            self._open[level] += vector
+        for level, share in shares.items():
+            self._open[level] += share
             self._there[level] += 1
         self.users = user
         level = (user & -user).bit_length() - 1  # of the node that ends here
         size = 2**level
-        secure.handed_out(size, size - int(self._there[level]), self.plan.users)
-        total = self._open[level].copy()
+        parts = secure.handed_out(size, size - int(self._there[level]), self.plan.users)
+        total = self._open[level][:parts].sum(axis=0)
         require(
             bool((np.abs(total) <= exact.MOST_GRID_STEPS * self.plan.grid).all()),
             "a sum must stay on the grid",
             grid=self.plan.grid,
         )
-        self._open[level], self._there[level] = 0.0, 0
+        self._open[level][:] = 0.0
+        self._there[level] = 0
         self._handed_out = {
             above: kept for above, kept in self._handed_out.items() if above > level
         } | {level: total}

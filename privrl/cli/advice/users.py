@@ -64,7 +64,7 @@ def users(asked: Asked, agent: Any, problem: Any) -> Guess:
 def _recorded_words(asked: Asked) -> list[str]:
     """What committed runs say."""
     if asked.between:
-        return [_between_trusts(asked.trust)] if asked.family == "tabular" else []
+        return _between_trusts(asked)
     if not asked.delta:
         return ["no run with delta 0 is recorded whose noise suffices"]
     recorded = _recorded(asked.family, asked.trust == "none", asked.epsilon)
@@ -322,17 +322,27 @@ def linear(agent: Any, mdp: Any) -> Guess:
     return Guess(least, most, [words], unknown)
 
 
-def _between_trusts(counter: str) -> str:
-    """The best of the runs between a server and none."""
+def _between_trusts(asked: Asked) -> list[str]:
+    """The best of the runs between a server and none, with no more epsilon than is asked for."""
     from privrl.horizon import trust
 
-    row = min(
-        (row for row in trust.MEASURED_USERS if row.counter == counter), key=lambda row: row.median
+    rows = [
+        row
+        for row in trust.MEASURED_USERS
+        if row.counter == asked.trust and trust.AGENTS[row.problem] == asked.name
+    ]
+    within = [row for row in rows if row.epsilon <= asked.epsilon]
+    if not rows:
+        return []
+    if not within:
+        least = min(row.epsilon for row in rows)
+        return [f"nothing was run with epsilon below {least:g} (docs/trust.md)"]
+    row = min(within, key=lambda row: row.median)
+    words = (
+        f"{row.median:,} on {Path(row.problem).name}, epsilon {row.epsilon:g}, of "
+        f"{row.planned:,} planned (docs/trust.md)"
     )
-    return (
-        f"{row.median:,} on {trust.WORLD.name}, epsilon {trust.EPSILON:g}, of {row.planned:,} "
-        "planned (docs/trust.md)"
-    )
+    return [words]
 
 
 def _entry(family: str) -> str:

@@ -13,16 +13,23 @@ its honest users have put there. Of what can go wrong:
   ends with a ``RuntimeError``. At a rate of ``DROPOUTS``, independently, no node of a stream is
   aborted but with probability ``ABORTED``.
 
-What is left are m = floor(h n) - tolerated honest shares, and at least one, as the user who is to
-be protected adds hers wherever she is in the sum (:func:`shares`). With shares of variance
-scale^2 / m the noise that nobody knows has the variance of a tree's node at least: the privacy is
-the tree's. The noise of a node in which all are there has n / m times that.
+Where d have dropped out, max(1, floor(h n) - d) honest shares are left: the user who is to be
+protected adds hers wherever she is in the sum. Shares that are made for as many drop-outs as are
+tolerated would have too much noise where fewer drop out, so **a share comes in parts**
+(:class:`Rung`): the parts up to the k-th have the variance scale^2 / m_k together, where m_k honest
+shares are left of a node with d_k drop-outs. The secure sum adds up, beside the contributions, the
+first parts only: up to the first k with d <= d_k. So the noise that nobody knows has the variance
+of a tree's node at least: the privacy is the tree's. The noise of the node has (n - d) / m_k times
+that. (Kairouz, Liu and Steinke 2021 share noise under a secure sum; Jiang, Wang and Chen 2024,
+*Dordis*, take off what is too much when the drop-outs are known.)
 
 A stream draws twice a release: what is counted on, of variance 1, and what those add who are there
 beside. Its exact form are the devices of :mod:`privrl.privacy.shares`. Gaussian draws only.
 """
 
+import functools
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +45,14 @@ from privrl.types import FloatArray
 HONEST_OF_NODE = 0.9  # of the users of every node
 DROPOUTS = 0.05  # of the users of a node, on average
 ABORTED = 1e-6  # probability that some node of a stream is aborted at that rate
+PARTS = 9  # of a share, at most
+
+
+class Rung(NamedTuple):
+    """What a node's noise is made for: so many drop-outs, and the honest shares that are left."""
+
+    dropped: int  #: d_k, at most
+    shares: int  #: m_k, counted on
 
 
 def tolerated(users: int, releases: int) -> int:
@@ -68,15 +83,30 @@ def _surprise(dropped: int, users: int) -> float:
     return users * (share * math.log(share / DROPOUTS) + rest)
 
 
-def shares(users: int, releases: int) -> int:
-    """m, honest shares that are counted on in a node of so many users."""
+@functools.lru_cache(maxsize=1024)
+def rungs(users: int, releases: int) -> tuple[Rung, ...]:
+    """One for each part of a share: drop-outs ascending to :func:`tolerated`, shares descending."""
     honest = math.floor(users * HONEST_OF_NODE * (1 - UNIT))
-    return max(1, honest - tolerated(users, releases))
+    most = tolerated(users, releases)
+    dropped = {-(-most * part // (PARTS - 1)) for part in range(PARTS)}
+    # of equal numbers of shares, the one that is made for most drop-outs
+    by_shares = {max(1, honest - number): number for number in sorted(dropped)}
+    return tuple(Rung(number, shares) for shares, number in by_shares.items())
+
+
+def excess(users: int, releases: int) -> float:
+    """Variance of the noise of a node of so many users over that of a tree's, at most."""
+    fewest = 0  # drop-outs for which a rung is the first
+    times = []
+    for rung in rungs(users, releases):
+        times.append((users - fewest) / rung.shares)
+        fewest = rung.dropped + 1
+    return max(times)
 
 
 def _excess(releases: int) -> FloatArray:
-    """(L,), n / m of the nodes of each level."""
-    return np.array([2**level / shares(2**level, releases) for level in range(levels(releases))])
+    """(L,), of the nodes of each level."""
+    return np.array([excess(2**level, releases) for level in range(levels(releases))])
 
 
 class SecureCounter(Counter):
@@ -95,8 +125,12 @@ class SecureCounter(Counter):
     def _begin(self) -> None:
         height = levels(self.releases)
         self._stack = np.zeros((height + 1, self.width))
-        self._tolerated = np.array([tolerated(2**level, self.releases) for level in range(height)])
-        self._shares = np.array([shares(2**level, self.releases) for level in range(height)])
+        # (L, P) each; the last rung again where a level has fewer than the most
+        ladders = [rungs(2**level, self.releases) for level in range(height)]
+        longest = max(map(len, ladders))
+        ladders = [ladder + ladder[-1:] * (longest - len(ladder)) for ladder in ladders]
+        self._dropped = np.array([[rung.dropped for rung in ladder] for ladder in ladders])
+        self._shares = np.array([[rung.shares for rung in ladder] for ladder in ladders])
         self._there = self.rng.spawn(1)[0]  # who drops out does not depend on the cut into blocks
 
     def _sums(self, rows: int) -> FloatArray:
@@ -112,18 +146,19 @@ class SecureCounter(Counter):
         users = times & -times
         level = np.log2(users).astype(np.int64)
         dropped = self._there.binomial(users, DROPOUTS)
-        for place in np.flatnonzero(dropped > self._tolerated[level]):
+        for place in np.flatnonzero(dropped > self._dropped[level, -1]):
             handed_out(int(users[place]), int(dropped[place]), self.releases)
-        return np.asarray(np.maximum((users - dropped) / self._shares[level] - 1, 0.0))
+        rung = (dropped[:, None] > self._dropped[level]).sum(axis=1)
+        return np.asarray(np.maximum((users - dropped) / self._shares[level, rung] - 1, 0.0))
 
     @staticmethod
     def variance(times: NDArray[np.int64], releases: int, law: str = "gaussian") -> FloatArray:
-        """Of each release in ``times``, at most: where nobody drops out."""
+        """Of each release in ``times``, at most, whoever drops out."""
         return bits.variances(times, _excess(releases))
 
     @staticmethod
     def cost(releases: int, law: str = "gaussian") -> Cost:
-        """The tree's sensitivity; variances where nobody drops out."""
+        """The tree's sensitivity; variances at most, whoever drops out."""
         each, height = _excess(releases), levels(releases)
         variances, numbers = bits.groups(releases, each)
         return Cost(
@@ -138,8 +173,8 @@ class SecureCounter(Counter):
         )
 
 
-def handed_out(users: int, dropped: int, releases: int) -> None:
-    """Nothing, where a node's sum may be handed out.
+def handed_out(users: int, dropped: int, releases: int) -> int:
+    """How many parts of the shares stay in a node's sum when it is handed out.
 
     Raises
     ------
@@ -147,9 +182,11 @@ def handed_out(users: int, dropped: int, releases: int) -> None:
         More have dropped out than the noise was made for. One user alone who is not there has
         nothing in the sum.
     """
-    most = tolerated(users, releases)
+    ladder = rungs(users, releases)
+    most = ladder[-1].dropped
     if dropped > most:
         raise RuntimeError(
             f"a secure sum must have at most {most} drop-outs of {users}, got dropped={dropped}: "
             "its sum is not handed out"
         )
+    return 1 + sum(dropped > rung.dropped for rung in ladder)

@@ -476,6 +476,13 @@ def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
         assert said[trust]["enough"] is None and "you have enough" not in " ".join(
             said[trust]["users"]
         )
+    for trust, users in (("secure", 81_823), ("shuffle", 2_253_575)):
+        row = said[trust]["users"][-1]
+        assert row.startswith(f"{users:,} on riverswim-3-relabelled, epsilon 1, of ")
+    little = answer("advise", *SMALL, "--trust", "secure", "--epsilon", "0.5")
+    assert little["users"][-1] == "nothing was run with epsilon below 1 (docs/trust.md)"
+    linear = answer("advise", "--dim", "2", "--horizon", "2", "--trust", "secure")
+    assert linear["users"][-1].startswith("21,522 on mixture-2, epsilon 1, of 1,000,000 planned")
     simulated, exact = (answer("advise", *SMALL, *more) for more in (["--simulate"], []))
     assert simulated["noise"] == exact["noise"] and simulated["simulated"] != exact["simulated"]
     assert simulated["price"] == [

@@ -1,6 +1,7 @@
 """Answers "enough" of ``privrl advise`` on worlds that it has not seen: how many are wrong, and
 that runs say so."""
 
+import dataclasses
 import math
 from collections import Counter
 from pathlib import Path
@@ -12,6 +13,7 @@ from privrl.environments import planning
 from privrl.horizon import scaling
 from privrl.horizon.held_back import HELD_BACK, HeldBack
 from privrl.horizon.held_back_gaps import HELD_BACK_GAPS
+from privrl.horizon.held_back_supports import HELD_BACK_SUPPORTS
 from privrl.horizon.scaling import MEASURED_SCALING
 from tests.privrl.cli.calls import answer
 
@@ -40,6 +42,51 @@ def test_of_the_answers_enough_over_a_grid_of_gaps_one_in_twenty_is_wrong_at_mos
     assert [row for row in HELD_BACK_GAPS if row.enough != row.users] == []
 
 
+def test_of_the_answers_enough_where_few_states_follow_one_in_twenty_is_wrong_at_most() -> None:
+    rows = HELD_BACK_SUPPORTS
+    groups = Counter((row.follow == 1, row.follow == 2, row.multiplier) for row in rows)
+    assert len(groups) == 6 and min(groups.values()) >= 4 and len(rows) >= 50
+    assert {row.kind for row in rows} == {"one", "several", "few", "uneven"}
+    assert {row.gap for row in rows} == {0.2, 0.5, 1.0}
+    assert sum(row.first > row.users for row in rows) <= len(rows) / 20
+    assert [row for row in rows if row.enough != row.users] == []
+    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    words, spent = " ".join(page.split()), [row.first / row.users for row in rows]
+    assert max(spent) <= 1 and f'of {len(rows)} answers "enough" in worlds where' in words
+    assert f"after {min(spent):.0%} to {max(spent):.0%} of their users".replace("%", " %") in words
+
+
+def test_the_command_says_enough_where_few_states_follow_but_not_where_actions_decide(
+    tmp_path: Path,
+) -> None:
+    row = next(row for row in HELD_BACK_SUPPORTS if row.follow == 1)
+    world, path = row.mdp, tmp_path / "world.npz"
+    arrays = {name: getattr(world, name) for name in ("transitions", "rewards", "initial")}
+    line = ["advise", str(path), "--epsilon", f"{row.epsilon:g}", "--users", str(row.users)]
+    np.savez(path, **arrays)
+    assert answer(*line)["enough"]["1"] == "yes"
+    # every state still comes up alike, but where users go depends on the action
+    arrays["transitions"] = np.array(arrays["transitions"])
+    arrays["transitions"][:, :, 1] = arrays["transitions"][:, ::-1, 1]
+    np.savez(path, **arrays)
+    assert answer(*line)["enough"] is None
+
+
+def test_how_often_a_state_comes_up_is_followed_step_by_step() -> None:
+    row = next(row for row in HELD_BACK_SUPPORTS if row.kind == "uneven")
+    world = row.mdp
+    reached, least = np.array(world.initial), 1.0
+    for transitions in world.transitions:
+        least = min(least, float(reached.min()))
+        reached = reached @ transitions[:, 0]
+    assert float(world.transitions.min()) == 0
+    assert scaling.share(world) == pytest.approx(row.states * least, rel=1e-12)
+    # a state that nothing leads to
+    nowhere = np.zeros_like(world.transitions)
+    nowhere[..., 0] = 1
+    assert scaling.share(dataclasses.replace(world, transitions=nowhere)) == 0
+
+
 def test_the_page_counts_the_answers_over_a_grid_of_gaps() -> None:
     page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
     words, rows = " ".join(page.split()), HELD_BACK_GAPS
@@ -61,7 +108,9 @@ def test_without_the_gap_or_how_states_come_up_more_users_would_be_needed() -> N
 
 
 def test_each_held_back_world_is_of_the_kind_that_is_said() -> None:
-    for row in (*HELD_BACK[:: len(HELD_BACK) // 40], *HELD_BACK_GAPS[::3]):
+    for row in (*HELD_BACK[:: len(HELD_BACK) // 40], *HELD_BACK_GAPS[::3], *HELD_BACK_SUPPORTS):
+        support = (np.asarray(row.mdp.transitions) > 0).sum(axis=-1)
+        assert (support == (row.follow or row.states)).all()
         pays = np.asarray(row.mdp.rewards).sum(axis=-1) / row.gap
         assert planning.smallest_gap(row.mdp) == pytest.approx(row.gap, rel=1e-12)
         assert (row.mdp.transitions == row.mdp.transitions[:, :, :1]).all()
@@ -77,7 +126,11 @@ def test_each_held_back_world_is_of_the_kind_that_is_said() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [row for row in (*HELD_BACK, *HELD_BACK_GAPS) if row.users <= 3000 and row.seed % 3 == 1],
+    [
+        row
+        for row in (*HELD_BACK, *HELD_BACK_GAPS, *HELD_BACK_SUPPORTS)
+        if row.users <= 3000 and row.seed % 3 == 1
+    ],
     ids=str,
 )
 def test_held_back_worlds_are_played_again(row: HeldBack) -> None:
@@ -86,7 +139,9 @@ def test_held_back_worlds_are_played_again(row: HeldBack) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "row", [row for row in (*HELD_BACK, *HELD_BACK_GAPS) if row.users > 3000], ids=str
+    "row",
+    [row for row in (*HELD_BACK, *HELD_BACK_GAPS, *HELD_BACK_SUPPORTS) if row.users > 3000],
+    ids=str,
 )
 def test_all_held_back_worlds_are_played_again(row: HeldBack) -> None:
     """Minutes."""

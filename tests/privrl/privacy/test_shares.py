@@ -1,6 +1,7 @@
 """Shares of noise: the law of their sum, what a secure sum refuses, and the guarantee."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -40,6 +41,17 @@ def test_the_law_of_a_sum_is_as_near_as_is_said(number: int, deviation: float) -
     assert number > 2 or found > bound / 4
 
 
+@pytest.mark.parametrize("least", [0.5, 0.7])
+def test_draws_of_unequal_variance_are_as_near_as_the_least_says(least: float) -> None:
+    """As the parts of a share: large ones, and one that is small."""
+    law = np.convolve(np.convolve(discrete(1.5, 40), discrete(least, 40)), discrete(2.0, 40))
+    single = discrete(math.sqrt(1.5**2 + least**2 + 2.0**2), law.size // 2)
+    seen = single > 1e-9
+    apart = float(np.abs(np.log(law[seen] / single[seen])).max())
+    assert apart <= shares.distance(3, least)
+    assert apart > shares.distance(3, 1.5)  # the mutant: of the others
+
+
 def test_one_share_is_a_discrete_gaussian_and_coarse_ones_are_nothing() -> None:
     assert shares.distance(1, 0.1) == 0 and shares.distance(2, 0.4) == math.inf
     assert shares.distance(10**6, 4.0) < 1e-60
@@ -71,9 +83,13 @@ def test_the_guarantee_holds_with_the_noise_that_is_counted_on(users: int) -> No
     # a hundredth less noise is too little
     assert accounting.gaussian_delta(1.0, 1.01 * mu) > 1e-6
     for level in range(users.bit_length()):
-        counted_on = secure.shares(2**level, users)
-        assert counted_on * plan.share(level) ** 2 >= plan.scale**2
-        assert plan.share(level) / plan.grid >= 4
+        parts = plan.parts(level)
+        ladder = secure.rungs(2**level, users)
+        squares = [sum(Fraction(part) ** 2 for part in parts[: k + 1]) for k in range(len(ladder))]
+        for rung, square in zip(ladder, squares, strict=True):
+            assert rung.shares * square >= Fraction(plan.scale) ** 2
+            assert float(rung.shares * square) <= plan.scale**2 * (1 + 1e-12)
+        assert parts.min() / plan.grid >= 4
 
 
 def test_the_guarantee_pays_for_more_users_than_the_grid_can_hold() -> None:
@@ -115,11 +131,30 @@ def test_sums_come_out_with_noise_on_the_grid(monkeypatch: pytest.MonkeyPatch) -
     assert np.array_equal(played(PLAN, contributions), contributions.cumsum(axis=0))
 
 
+def test_noise_that_is_handed_out_is_what_the_drop_outs_call_for() -> None:
+    """Of a node of 8 users, of whom so many dropped out."""
+    width, users = 300, 8
+    plan = shares.SharedPlan(width, users, 2000.0, 1.0, 1.0, 1e-6)
+    messages = [shares.SharedDevice(plan, user).message(np.zeros(width)) for user in range(1, 9)]
+    for dropped, counted_on in ((0, 7), (1, 6), (3, 4), (6, 1)):
+        sums = shares.SecureSums(plan)
+        for user, message in enumerate(messages, start=1):
+            there = {
+                level: share for level, share in message.items() if level < 3 or user > dropped
+            }
+            noise = sums.turn(user, there) / plan.scale
+        variance = float((noise**2).mean()) * counted_on / (users - dropped)
+        # with the first parts alone or with all of them it is less than 0.58 or more than 1.7
+        assert abs(variance - 1) <= 5 * math.sqrt(2 / width)
+
+
 def test_all_noise_together_has_the_variance_of_the_counter() -> None:
     plan = shares.SharedPlan(4000, 6, 2000.0, 1.0, 1.0, 1e-6)
     noise = played(plan, np.zeros((6, 4000))) / plan.scale
-    terms = secure.SecureCounter.variance(np.arange(1, 7), 6)
-    assert (np.abs((noise**2).mean(axis=1) / terms - 1) <= 8 * math.sqrt(2 / 4000)).all()
+    # nobody drops out: 2 shares for 1 in a node of two, 4 for 3 in one of four
+    terms = np.array([1, 2, 3, 4 / 3, 7 / 3, 10 / 3])
+    assert (np.abs((noise**2).mean(axis=1) / terms - 1) <= 6 * math.sqrt(2 / 4000)).all()
+    assert (terms <= secure.SecureCounter.variance(np.arange(1, 7), 6)).all()
 
 
 def test_a_message_is_made_once() -> None:
@@ -142,8 +177,10 @@ def test_nobody_is_counted_twice_and_nothing_else_is_taken() -> None:
         assert refused(lambda user=user: sums.turn(user, message)) == (
             f"user must be 2, the next one, got user={user}"
         )
-    strange = {0: np.zeros(2)}
+    strange = {0: np.zeros((1, 2))}
     assert refused(lambda: sums.turn(2, strange)).startswith("a message must be for her nodes")
+    without_parts = {1: np.zeros(2)}
+    assert "message must have shape (1, 2)" in refused(lambda: sums.turn(2, without_parts))
     sums.turn(2, {})
     third = shares.SharedDevice(PLAN, 3).message([0.0, 1.0])
     third[0] = third[0] + PLAN.grid / 3
@@ -157,14 +194,16 @@ def test_a_node_with_too_few_users_is_not_handed_out() -> None:
     assert 3 < most < size
     for dropped in (most, most + 1):
         sums = shares.SecureSums(PLAN)
-        for user in range(1, size):
-            message = shares.SharedDevice(PLAN, user).message([0.0, 0.0])
-            if user <= dropped:
-                message.pop(6)
-            sums.turn(user, message)
-        last = shares.SharedDevice(PLAN, size).message([0.0, 0.0])
+        for user in range(1, size + 1):
+            message = {
+                level: np.zeros((PLAN.parts(level).size, 2))
+                for level in shares.nodes(user, PLAN.users)
+                if level < 6 or user > dropped
+            }
+            if user < size:
+                sums.turn(user, message)
         if dropped == most:
-            assert sums.turn(size, last).shape == (2,)
+            assert sums.turn(size, message).shape == (2,)
         else:
             with pytest.raises(RuntimeError, match=f"at most {most} drop-outs of 64"):
-                sums.turn(size, last)
+                sums.turn(size, message)

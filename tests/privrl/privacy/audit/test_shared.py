@@ -69,5 +69,5 @@ def test_exact_shares_are_attacked_themselves(fault: str | None) -> None:
         alpha=SURE,
         noise=lambda width, releases, rng: Protocol(width, releases, fault),
     )
-    assert secure.shares(1, 1) == 1
+    assert secure.rungs(1, 1)[0].shares == 1
     assert attack.refuted == (fault is not None)

@@ -93,9 +93,45 @@ def test_a_stream_is_seldom_aborted(releases: int) -> None:
         nodes, most = (releases // users + 1) // 2, secure.tolerated(users, releases)
         probability += nodes * float(stats.binom.sf(most, users, secure.DROPOUTS))
         fewer += nodes * float(stats.binom.sf(math.floor(0.7 * most), users, secure.DROPOUTS))
-        honest = math.floor(secure.HONEST_OF_NODE * users)
-        assert 1 <= secure.shares(users, releases) <= max(honest - most, 1)
     assert probability <= secure.ABORTED < fewer
+
+
+@pytest.mark.parametrize("releases", [1, 100, 10**6])
+def test_whoever_drops_out_enough_honest_shares_are_left_and_few_are_too_many(
+    releases: int,
+) -> None:
+    for level in range(releases.bit_length()):
+        users = 2**level
+        honest, most = users * 9 // 10, secure.tolerated(users, releases)
+        ladder = secure.rungs(users, releases)
+        assert ladder[-1].dropped == most and len(ladder) <= secure.PARTS
+        largest = 0.0
+        for dropped in {*range(min(most, 400) + 1), *(rung.dropped for rung in ladder), most}:
+            counted_on = ladder[secure.handed_out(users, dropped, releases) - 1].shares
+            # of the honest, all who dropped out; but the user to be protected is there
+            assert counted_on <= max(honest - dropped, 1)
+            assert users == 1 or counted_on >= (honest - dropped) / 2
+            largest = max(largest, (users - dropped) / counted_on)
+        assert largest <= secure.excess(users, releases) <= 2
+        assert most >= 400 or largest == secure.excess(users, releases)
+
+
+def test_as_many_drop_outs_as_usual_cost_what_the_honest_share_costs() -> None:
+    """Noise of a long stream, whose small nodes are most of its nodes."""
+    releases = 2**15
+    counter = mechanisms.make("secure", 1, releases, 1.0, rng(11))
+    assert isinstance(counter, secure.SecureCounter)
+    beside = counter._beside(releases)
+    times = np.arange(1, releases + 1)
+    sizes = times & -times
+    means = [1 + float(beside[sizes == 2**level].mean()) for level in range(10)]
+    assert means[0] == pytest.approx(1.0)
+    honest = secure.HONEST_OF_NODE
+    # floor(0.9 n) of 2 and of 4 is much less than 0.9 n; drop-outs take noise along
+    for level, seen in enumerate(means[1:], start=1):
+        users = 2**level
+        floor = math.floor(honest * users) / users
+        assert 1 < seen <= 1.07 / floor and seen >= 0.95
 
 
 def test_the_bound_of_the_shuffler_is_the_published_one() -> None:
