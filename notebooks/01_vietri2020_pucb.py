@@ -124,9 +124,10 @@ reading.table(
 # %% [markdown]
 # ## 2. A cell to turn
 #
-# Move a slider: PUCB and UBEV play anew, and their exact regret stands between its bounds for
-# *those* parameters ($10^5$ episodes take seconds). In the first cell everything can also be typed,
-# `entry` being one of `rl.suite.ids()`.
+# Run all cells (*Run*, *Run All Cells*), and sliders stand above the picture below. Move one: PUCB
+# and UBEV play anew, and their exact regret stands between its bounds for *those* parameters ($10^5$
+# episodes take seconds). In the first cell everything can also be typed, `entry` being one of
+# `rl.suite.ids()`.
 #
 # *Uniform play* is what an agent that knows nothing does; the *best constant action* needs no agent
 # either. A bound is drawn for a run planned for as many episodes as stand on the axis, and is
@@ -457,8 +458,10 @@ reading.table(
 #
 # Each user has a bit; after each user the sum so far is released with noise. Users $t - 1$ and
 # $t + 1$ put their releases together and want $u_t$. With *one* draw of noise for the whole run
-# each release alone is private. Move the sliders, look at the two releases, and guess; then compare
-# with the answers.
+# each release alone is private: a bit moves the sum by at most 1, so that the scale $1/\varepsilon$ is
+# enough (the paper writes $\mathrm{Lap}(\varepsilon)$). A bit stands in up to 7 nodes of the tree over 64
+# users, whose draws have 7 times that scale.
+# Move the sliders, look at the two releases, and guess; then compare with the answers.
 
 
 # %%

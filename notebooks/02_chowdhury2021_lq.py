@@ -109,9 +109,10 @@ reading.table(
 #
 # ## 2. A cell to turn
 #
-# Move a slider: Private-OFU-RL and OFU-RL play anew, and their exact regret stands between its
-# bounds for *those* parameters ($10^5$ episodes of the scalar system take seconds). In the first
-# cell everything can also be typed; another system takes $10^3$ episodes in that time.
+# Run all cells (*Run*, *Run All Cells*), and sliders stand above the picture below. Move one:
+# Private-OFU-RL and OFU-RL play anew, and their exact regret stands between its bounds for *those*
+# parameters ($10^5$ episodes of the scalar system take seconds). In the first cell everything can
+# also be typed; another system takes $10^3$ episodes in that time.
 #
 # `u = 0` is doing nothing, and the *best constant gain* needs no agent. A bound is drawn for a run
 # planned for as many episodes as stand on the axis, and is vacuous above the trivial one. The upper
@@ -195,7 +196,9 @@ print(reading.agrees_with_table(begun, "chowdhury2021_regret"))
 #
 # **What one user changes.** She adds $\sum zz'$ and $\sum zx_+'$ over her $H$ steps. As $|zz'|_F =
 # |z|^2$ and $|zx_+'|_F = |z||x_+|$, with $|z| \le 1 + \gamma$ and $|x_+| \le 1$ that is at most
-# $\Delta_1 = H(1+\gamma)^2$ and $\Delta_2 = H(1+\gamma)$, the paper's numbers. Neighbours differ by
+# $\Delta_1 = H(1+\gamma)^2$ and $\Delta_2 = H(1+\gamma)$, the paper's numbers. (A symmetric matrix is
+# released on and above its diagonal, one draw an entry; these entries change by no more than the
+# Frobenius norm, which counts those off it twice.) Neighbours differ by
 # a user who is *replaced*: one contribution goes, another comes. Two pairs of users, with controls
 # 0 and within assumption 1: *turning*, in one state and one step, pushed by noise of size $C_w$ to
 # opposite sides of $0.36 x$; *crossing*, on two axes after a common start.
@@ -607,9 +610,36 @@ reading.plot(
 #
 # ## 5. The algorithm's own bounds on runs (section IV-B, lemmas 1 and 2, equation 9)
 #
-# $\|N_k\| \le \Lambda$ and the bound on $\|L_k\|_F$ must hold for all $k$ at once. On that event
+# $\|N_k\| \le \Lambda$ and the bound on $\|L_k\|_F$ must hold for all $k$ at once: $2K$ events, each of
+# which may fail with probability $\alpha/2K$. A release adds up at most $m$ nodes, so its entries have
+# the standard deviation $\sigma_1\sqrt m$ or $\sigma_2\sqrt m$ at most. Lemma 12 for a matrix of $n+d$
+# rows and lemma 13 for the $D=n(n+d)$ entries of $L_k$ give theorem 3's numbers; $H_k$, shifted by
+# $2\Lambda$, has eigenvalues from $\Lambda$ to $3\Lambda$, hence $\nu\ge\|L_k\|_F/\sqrt\Lambda$. On that event
 # the true system lies in every confidence set, and then $J^*(\tilde\Theta_k) \le J^*(\Theta_*)$ in
 # every episode; both are checked on replayed runs.
+
+# %%
+entries, users_, fails_, x, t = sp.symbols("D K alpha x t", positive=True)
+(deviation,) = sp.solve(sp.Eq(2 * sp.exp(-(t**2) / 2), fails_ / (2 * users_)), t)
+lambda_unit = 4 * sp.sqrt(sp.Symbol("n") + sp.Symbol("d")) + 2 * deviation
+(exponent,) = sp.solve(sp.Eq(sp.exp(-x), fails_ / (2 * users_)), x)
+assert sp.expand((2 * deviation) ** 2 - 8 * sp.log(4 * users_ / fails_)) == 0  # theorem 3's root
+square = (sp.sqrt(2 * entries) + sp.sqrt(4 * x)) ** 2  # the paper's bound on the norm
+reading.steps(
+    (r"$2e^{-t^2/2} = \alpha/2K$ at $t$", deviation),
+    (r"so $\Lambda$ over $\sigma_1\sqrt m$, lemma 12's $4\sqrt{n+d}+2t$", lambda_unit),
+    (r"$e^{-x} = \alpha/2K$ at $x$", exponent),
+    (
+        (
+            r"$\|L_k\|_F \le \sigma_2\sqrt m\,(\sqrt{2D}+\sqrt{4x})$: its square over "
+            r"$\sigma_2^2m$ exceeds lemma 13's $D+2\sqrt{Dx}+2x$ by"
+        ),
+        sp.collect(
+            sp.expand(square - (entries + 2 * sp.sqrt(entries * x) + 2 * x)),
+            sp.sqrt(entries) * sp.sqrt(x),
+        ),
+    ),
+)
 
 # %%
 largest = reading.tables("chowdhury2021_noise")["largest"]["largest_over_bound"]

@@ -61,8 +61,9 @@ _ = reading.show("liao2021_bounds")
 #
 # ## 2. A cell to turn
 #
-# Move a slider: LDP-UCRL-VTR and its base play anew, and their exact regret stands between its
-# bounds for *those* parameters. In the first cell everything can also be typed.
+# Run all cells (*Run*, *Run All Cells*), and sliders stand above the picture below. Move one:
+# LDP-UCRL-VTR and its base play anew, and their exact regret stands between its bounds for *those*
+# parameters. In the first cell everything can also be typed.
 #
 # A bound is drawn for a run planned for as many episodes as the axis says; it is vacuous above the
 # trivial one, $H$ an episode. (Section 12 has the bounds.) What is proved is for `corrected` and

@@ -70,9 +70,10 @@ regret = reading.show("zhou2022_regret")
 #
 # ## 2. A cell to turn
 #
-# Move a slider: Private-LinOpt-VI and its base play anew, and their exact regret stands between
-# bounds. In the first cell everything can also be typed (`printed` knows the counters `tree` and
-# `local` only; `zhou2022/riverswim-3-relabelled` is another entry).
+# Run all cells (*Run*, *Run All Cells*), and sliders stand above the picture below. Move one:
+# Private-LinOpt-VI and its base play anew, and their exact regret stands between bounds. In the
+# first cell everything can also be typed (`printed` knows the counters `tree` and `local` only;
+# `zhou2022/riverswim-3-relabelled` is another entry).
 #
 # A bound is for a run planned for as many episodes as the axis says, and vacuous above the trivial
 # one, $H$ an episode; at the parameters below the proved one is not. The paper states no lower
@@ -184,7 +185,8 @@ print(reading.agrees_with_table(live, "zhou2022_regret"))
 # *sensitivity*: how far one user moves a sum, in $\ell_2$. In one step she adds $\phi\phi'$, $\phi
 # V$, $\varphi\varphi'$ and $\varphi r$, and $|\phi\phi'|_F=|\phi|^2\le dH^2$, $|\phi V|\le\sqrt d
 # H\cdot H$, those of the rewards at most 1: the paper's numbers, attained when a user is *taken
-# out*. When she is *replaced*, the paper's relation, orthogonal features move a matrix $\sqrt 2$
+# out*. (A symmetric matrix is released on and above its diagonal, one draw an entry; these entries
+# change by no more than the Frobenius norm.) When she is *replaced*, the paper's relation, orthogonal features move a matrix $\sqrt 2$
 # times as much, opposite ones a vector twice as much, and no pair more (last column; the rows are
 # the four sums in this order, by the subscripts of the paper's counters).
 
@@ -571,7 +573,12 @@ reading.table(rows, [f"n = {n}, t = {t:g}", "bound", "may fail with", "99 % inte
 # ## 10. The analysis on runs (assumption 2, lemmas 3.1 and 7.2, theorems 4.1 and 5.1)
 #
 # All that privacy does to the regret goes through $\lambda_{\min}=\Sigma$, $\lambda_{\max}=3\Sigma$
-# and $\nu$. They hold with room to spare, and the room is paid for: widths and horizons grow with
+# and $\nu$. A release adds up at most $m$ nodes, so that its entries have the standard deviation
+# $\sigma\sqrt m$ at most, and $4KH$ events (two matrices, two vectors, each step of each episode) share
+# $\alpha$: by lemma B.4 with $2e^{-t^2/2}=\alpha/4KH$, and lemma B.5 with $e^{-x}=\alpha/4KH$,
+# $$\Sigma_p=\sigma_{p,1}\sqrt m\Big(4\sqrt{d_1}+\sqrt{8\ln\tfrac{8KH}\alpha}\Big),\quad
+# \nu_p=\sigma_{p,2}\sqrt{\tfrac m{\Sigma_p}}\Big(\sqrt{d_1}+\sqrt{2\ln\tfrac{4KH}\alpha}\Big),$$
+# and with $r$, $d_2$ in place of $p$, $d_1$ for the rewards. They hold with room to spare, and the room is paid for: widths and horizons grow with
 # the shift. Then, episode by episode: $\theta_p$ and $\theta_r$ in their ellipsoids for all $k$ and
 # $h$; every plan optimistic; and the exact identity behind both theorems, with $\iota=r+PV-Q$,
 # $D_k$ a martingale difference and $T_1,T_2$ sums of the bonuses:
@@ -581,6 +588,17 @@ reading.table(rows, [f"n = {n}, t = {t:g}", "bound", "may fail with", "99 % inte
 # \sum_h \iota_h(s_h, a_h)}_{(iii),\ \text{at most } T_1 + T_2}$$
 
 # %%
+K_, H_0, d_0, delta_0, alpha_0 = 10**6, 10, 4, 1e-6, 0.1
+root_m = np.sqrt((K_ - 1).bit_length())
+sigma_p1, sigma_p2 = (
+    H_0 * moved * root_m * np.sqrt(32 * np.log(4 * H_0 / delta_0))  # at epsilon = 1
+    for moved in (d_0 * H_0**2, np.sqrt(d_0) * H_0**2)
+)
+share_ = 4 * K_ * H_0 / alpha_0
+Sigma_p = sigma_p1 * root_m * (4 * np.sqrt(d_0) + np.sqrt(8 * np.log(2 * share_)))
+nu_p = sigma_p2 * root_m / np.sqrt(Sigma_p) * (np.sqrt(d_0) + np.sqrt(2 * np.log(share_)))
+held = bounds.constants(d_0, d_0, H_0, K_, 1.0, delta_0, alpha_0).p
+assert np.allclose([held.low, held.high, held.nu], [Sigma_p, 3 * Sigma_p, nu_p])
 run = reading.tables("zhou2022_regularisers")["run"]
 print(
     f"eigenvalues of Z over Σ from {run['low'].min():.3g} to {run['high'].max():.3g} (allowed 1 "

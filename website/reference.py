@@ -29,6 +29,7 @@ PACKAGES = {
 LEFT_OUT = re.compile(r"theory\.papers\b(?!\.\w+\.bounds)")
 TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples")
 _ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
+_RULE = re.compile(r"=+( +=+)+")
 _RAISED = re.compile(r"(<su[pb]>(?:[^<]|<su[pb]>[^<]*</su[pb]>)*</su[pb]>)")
 _SPAN = re.compile(
     r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*])|"
@@ -161,9 +162,9 @@ def _block(block: str) -> Iterator[str]:
     rows = block.splitlines()
     if len(rows) > 1 and rows[0].strip() in TITLES and set(rows[1].strip()) == {"-"}:
         yield from (f".. rubric:: {rows[0].strip()}", "")
-        yield from _entries(rows[2:])
-    elif rows[0].lstrip().startswith(">>>"):
-        yield from rows
+        yield from rows[2:] if "".join(rows[2:]).startswith(">>>") else _entries(rows[2:])
+    elif rows[0].lstrip().startswith(">>>") or (_RULE.fullmatch(rows[0]) and rows[0] == rows[-1]):
+        yield from rows  # an example, or a table that docutils knows
     elif rows[0].startswith(".. math::"):  # a formula that a line's end has broken goes on indented
         yield rows[0]
         yield from (row if row.startswith("   ") else f"   {row}" for row in rows[1:])

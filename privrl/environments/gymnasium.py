@@ -2,22 +2,17 @@
 
 Importing this module registers
 
-=============================
-=========================================================================================
-``privrl/RiverSwim-v0``        of :func:`privrl.environments.riverswim`; S = 6, H = 20 by default
-``privrl/HardMDP-v0``          of :func:`privrl.environments.hard_mdp`; n = m = 2, alpha = 0.2
-``privrl/LinearMixture-v0``    of :func:`privrl.environments.mixture`; d = H = 2
-``privrl/LQ-v0``               of :func:`privrl.environments.lq_instance`; n = d = 1, H = 5
-``privrl/Suite-v0``            ``entry``, any id of the suite, such as ``vietri2020/riverswim-3``
-=============================
-=========================================================================================
+- ``privrl/RiverSwim-v0``: :func:`privrl.environments.riverswim`; S = 6, H = 20 by default
+- ``privrl/HardMDP-v0``: :func:`privrl.environments.hard_mdp`; n = m = 2, alpha = 0.2
+- ``privrl/LinearMixture-v0``: :func:`privrl.environments.mixture`; d = H = 2
+- ``privrl/LQ-v0``: :func:`privrl.environments.lq_instance`; n = d = 1, H = 5
+- ``privrl/Suite-v0``: ``entry``, any id of the suite, such as ``vietri2020/riverswim-3``
 
 and every one takes ``observation``. Gymnasium 1.0 and later look for no plugins; ``gymnasium.make``
 imports what stands before a colon, so
 ``gymnasium.make("privrl.environments.gymnasium:privrl/RiverSwim-v0")`` needs no import of its own.
 Any other :class:`TabularMDP` or :class:`LinearMixtureMDP` is wrapped by :class:`FiniteEnv`, any
-:class:`LQSystem` by
-:class:`LQEnv`.
+:class:`LQSystem` by :class:`LQEnv`.
 
 **Episodes** last H steps; the last step says ``terminated``, because an episode ends there by
 definition and not for lack of time. ``info`` has the number of steps taken (``step``) and the state

@@ -226,6 +226,28 @@ def test_cut_cells_are_seen_on_a_desk(browser: Chrome, tmp_path: Path) -> None:
 
 
 @browser_tests
+@pytest.mark.parametrize("broken", [False, True])
+def test_no_number_of_a_table_is_broken_on_a_desk(
+    browser: Chrome, tmp_path: Path, broken: bool
+) -> None:
+    """The mutant is the rule that broke them."""
+    style = (ledger.ROOT / "website" / "static" / "site.css").read_text(encoding="utf-8")
+    style += "article .table-wrapper td p { overflow-wrap: anywhere }" if broken else ""
+    words = "<td><p>so many words of a cell that is as long as a sentence</p>" * 7
+    row = f"<tr><td><p class='number'>10,000,000</p>{words}"
+    page = tmp_path / "table.html"
+    page.write_text(
+        f"<!DOCTYPE html><html lang='en'><style>{style}</style><article style='width: 30rem'>"
+        f"<div class='table-wrapper'><table>{row * 3}</table></div></article>"
+    )
+    resize(browser, WIDTHS[0])
+    browser.get(page.as_uri())
+    height = "return document.querySelector('.number').getClientRects()[0].height"
+    line = "return parseFloat(getComputedStyle(document.querySelector('.number')).fontSize)"
+    assert (browser.execute_script(height) > 2 * browser.execute_script(line)) == broken
+
+
+@browser_tests
 @pytest.mark.parametrize(("signs", "wide"), [(4, False), (60, True)])
 def test_a_formula_wider_than_its_paragraph_scrolls(
     browser: Chrome, tmp_path: Path, signs: int, wide: bool
