@@ -229,11 +229,10 @@ def lemma_13() -> Records:
         r"all times with probability $1 - \beta'$.",
         domain=r"Every $S$, $A$, $H$, $T$, $\beta$ and any policy that depends on the past.",
         evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or "
-        rf"{1 / sharp_rate():.4f} times the logarithm; the "
-        "latter is sharp in the limit of rare visits: with visits of probability "
-        f"{RARE:g} the bound is ever broken "
-        f"at level {LEVEL:g} with probability {lost:.4f}, and the limit is "
-        f"{LEVEL ** sharp_rate():.4f}.",
+        f"{1 / sharp_rate():.4f} times the logarithm. No smaller part of the logarithm would: for "
+        f"one tuple and the level {LEVEL:g} the printed bound is ever broken with probability "
+        f"{lost:.4f} when a visit has probability {RARE:g}, and in the limit of rare visits with "
+        rf"probability ${LEVEL:g}^{{1/{1 / sharp_rate():.4f}}} = {LEVEL ** sharp_rate():.4f}$.",
         basis=Basis(proof="Lemma 13: the fail event"),
     )
     yield Trial(
