@@ -297,6 +297,9 @@ def covers_in_base_two(factor: float, power: float = 2.5) -> bool:
         return small and bool(base ** arb(-power) > 1) and covers_from_four(1.0)
 
 
+LEAST, FIRST = 12, 4  # beta'/N is below one over this; the T from which on E covers
+
+
 @cache
 def coverage_limits() -> tuple[float, dict[int, float], float]:
     """T = 3: the largest y covered; T = 2: the least beta at which 1 - beta holds, by N; T >= 4:
@@ -306,7 +309,9 @@ def coverage_limits() -> tuple[float, dict[int, float], float]:
         sums: float(brentq(lambda b, N=sums: float(outside(2, N, str(b))) - b, 1e-3, 0.9999))
         for sums in (3, 8, 90)
     }
-    fourth = float(brentq(lambda f: tail(f * log(12) * log(4) ** 1.5, 3) - 1 / 12, 0.5, 1.0))
+    fourth = float(
+        brentq(lambda f: tail(f * log(LEAST) * log(FIRST) ** 1.5, FIRST - 1) - 1 / LEAST, 0.5, 1.0)
+    )
     return third, second, fourth
 
 
@@ -418,8 +423,8 @@ def equation_e_epsilon() -> Records:
         statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed "
         r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
         domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the "
-        rf"slack grows.",
+        evidence=rf"At $T = {FIRST}$ and $\beta'/N = 1/{LEAST}$ {fourth:.3f} of $E$ would do; with "
+        r"$T$ the slack grows.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(

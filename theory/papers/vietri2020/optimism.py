@@ -81,10 +81,13 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
+LITERAL = (30, -10)  # r~ and n~ of the instance
+
+
 def literal_q(count: Fraction) -> Fraction:
     """Q~+ by algorithm-3 as printed, S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 30
     and this n~ < 2E."""
-    return min(Fraction(1), 30 / count + 1)
+    return min(Fraction(1), LITERAL[0] / count + 1)
 
 
 def equation_28(share: float) -> float:
@@ -347,7 +350,7 @@ def algorithm_3() -> Records:
     by_base = {base: float(literal_failure(3 * mp.log(1000, base or mp.e))) for base in (2, 0)}
     yield Trial(
         lambda case: literal_q(case[0]) < Fraction(1, 2) and min(by_base.values()) > case[1],
-        at=(Fraction(-10), 0.1),
+        at=(Fraction(LITERAL[1]), 0.1),
         mutant_at=[(Fraction(10), 0.1), (Fraction(100), 0.1), (Fraction(-10), 0.34)],
         mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic; a probability of "
         r"0.34; in the theorem every count with $\tilde{n} \ge 2E$.",
@@ -362,7 +365,8 @@ def algorithm_3() -> Records:
         r"31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
         evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
         r"$\tilde{n}$ may be "
-        r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of "
+        rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
+        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$. A tuple of "
         r"which nothing is "
         r"known then looks worthless. The display that ends the proof of lemma 15 has what is "
         r"meant: "

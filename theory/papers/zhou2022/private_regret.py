@@ -95,6 +95,7 @@ def tree_norms(dimension: int, releases: int, replicates: int, seed: int) -> np.
 
 
 K_SAMPLED, REPLICATES, D_SAMPLED, LEVEL = 64, 600, 3, 0.4
+NOTICED = 0.5  # a probability that the trees are to tell from the level
 
 
 def sampled(factor: float, seed: int = 65) -> bool:
@@ -205,12 +206,18 @@ def switching_ratio(case: tuple[int, float, float], seed: int) -> float:
     return regret / (bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA) + sqrt(K * log(2)))
 
 
+PER_EPISODE = 0.05
+
+
 def assured_ratio(case: tuple[int, float]) -> float:
     """(K, epsilon): the regret on those contexts, each for K/2 episodes, is at least this times the
     right side of (5) with the constant 1, in every run within assumption-2's event: 0.05 K - 140
     beta_r^2 (``proofs.md``)."""
     K, epsilon = case
-    least = 0.05 * K - 0.35 * 400 * bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).beta_r ** 2
+    least = (
+        PER_EPISODE * K
+        - 0.35 * 400 * bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).beta_r ** 2
+    )
     return least / (bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA) + sqrt(K * log(2)))
 
 
@@ -318,7 +325,8 @@ def theorem_6_5() -> Records:
     ratios = [switching_ratio(SWITCH, seed) for seed in range(3)]
     far = (10**10, 30.0)
     assured = {(10**8, 30.0): 4.0, (10**10, 1.0): 12.0, far: 40.0}
-    lower = lower_mixture(2, 50, 10**8, float("inf")) / (50 * sqrt(50 * 10**8))
+    steps = 50  # H of the lower bound
+    lower = lower_mixture(2, steps, 10**8, float("inf")) / (steps * sqrt(steps * 10**8))
     yield Trial(
         lambda case: (
             all(
@@ -351,8 +359,8 @@ def theorem_6_5() -> Records:
         + r" With one context in the first half and the other in the second the regret is linear: "
         r"with "
         r"probability at least $1-\alpha$ it is at "
-        r"least $0.05\,K-140\,\beta_r^2$ where $\beta_r^2$ is a power of $\ln K$, so above every "
-        r"constant times "
+        rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$ where $\beta_r^2$ is a power of $\ln K$, so "
+        r"above every constant times "
         r"the right side: at $\delta=10^{-6}$ it is "
         + ", ".join(
             rf"{assured_ratio((K, epsilon)):.1f} times it at $\varepsilon={epsilon:g}$, "
@@ -405,7 +413,7 @@ def theorem_6_5() -> Records:
         rf"episodes on; with the least noise that gives the privacy and the sharper sum from "
         rf"{corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; "
         rf"every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on "
-        rf"some instance ($H=50$; Zhou, Gu and Szepesvári, 2021).",
+        rf"some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
@@ -427,8 +435,8 @@ def theorem_6_5() -> Records:
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
         rf"$K={K_SAMPLED}$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the quantiles at $1-\alpha/4$ are "
         rf"{quantiles[0]:.2f} and "
-        rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of 0.5 "
-        rf"with probability {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
+        rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of "
+        rf"{NOTICED:g} with probability {power_at_most(REPLICATES, LEVEL / 2, NOTICED):.3f}.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
