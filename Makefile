@@ -16,6 +16,8 @@ JUDGES := tests/theory/papers tests/theory/lemmas tests/theory/test_derive_noise
 	tests/theory/test_sentences.py tests/theory/test_horizons.py tests/privrl/agents \
 	tests/privrl/privacy tests/privrl/horizon tests/privrl/diagnose \
 	--ignore=tests/privrl/privacy/audit/test_power.py
+# with the surroundings before the plugins, which then import in less time
+PYTEST := $(BIN)/pytest -p reproduce.settled
 INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
@@ -42,7 +44,7 @@ reproduce: $(STAMP)
 # What is derived would take a fault over: nothing is rewritten while a test of a formula or of a
 # sentence fails.
 update: $(STAMP)
-	@$(BIN)/pytest $(JUDGES) -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder
+	@$(PYTEST) $(JUDGES) -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 	@$(BIN)/python -m reproduce --update
 	@$(BIN)/python -m theory.rigor.kernel --table
 
@@ -60,9 +62,9 @@ test: $(STAMP)
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/lint-imports --no-logo --no-cache
 	@echo "mypy, beside the tests"; $(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; \
-	$(BIN)/pytest tests -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder; tests=$$?; \
+	$(PYTEST) tests -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder; tests=$$?; \
 	wait $$types; types=$$?; echo "mypy:"; cat $(VENV)/types; exit $$((tests || types))
-	$(BIN)/pytest --nbval notebooks/ -q -n $(WORKERS) --dist loadscope
+	$(PYTEST) --nbval notebooks/ -q -n $(WORKERS) --dist loadscope
 
 # A name on the PATH may be a shim that does not run, or a Python without venv: only what really
 # runs is taken. An environment that runs is kept, one that does not (its Python was removed) is

@@ -7,6 +7,7 @@ them.
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -34,6 +35,9 @@ def settle() -> None:
         os.environ[name] = "1"
     for name in PERSONAL:
         os.environ.pop(name, None)
+    # a grammar of addresses that jsonschema would build as it is imported, in two to four seconds
+    # of CPU a process: no notebook's schema asks for it, and jsonschema does without
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["PYTHONUTF8"] = "1"
     folder = os.environ.get(MARK, "")

@@ -274,21 +274,17 @@ def _laplace_sum_tail(x: float, terms: int) -> float:
     x = min(x, 1000 + 40 * math.sqrt(terms))
     # mixture components that are written out
     most = min(terms, math.ceil(math.sqrt(x * x + 200.0 * terms) + 100))
+    first = _first_weight(terms)
     import mpmath  # slow to import, and seldom needed
 
     with mpmath.workdps(40):
-        first = mpmath.exp(
-            mpmath.loggamma(2 * terms - 1)
-            - 2 * mpmath.loggamma(terms)
-            - (2 * terms - 2) * mpmath.ln(2)
-        )
         mode = min(int(x), most - 1)
         peak = mpmath.exp(
             mode * mpmath.ln(mpmath.mpf(x)) - mpmath.mpf(x) - mpmath.loggamma(mode + 1)
         )
     index = np.arange(1, most, dtype=np.float64)
     ratios = 2 * (terms - index) / (2 * terms - 1 - index)
-    weights = float(first) * np.concatenate(([1.0], np.cumprod(ratios)))
+    weights = first * np.concatenate(([1.0], np.cumprod(ratios)))
     # Poisson(x) probabilities 0..most-1 outward from the mode; far ones may underflow, which 1e-290
     # covers
     up = np.cumprod(x / np.arange(mode + 1, most, dtype=np.float64))
@@ -300,6 +296,20 @@ def _laplace_sum_tail(x: float, terms: int) -> float:
         ratio = 2 * (terms - most) / (2 * terms - 1 - most)
         total += float(weights[-1]) * ratio / (1 - ratio)
     return min(1.0, total * (1 + (32 * most + 1000) * UNIT) + 1e-290)
+
+
+@functools.lru_cache(maxsize=4096)
+def _first_weight(terms: int) -> float:
+    """Of Gamma(1, 1) in the mixture that the absolute value of the sum is."""
+    import mpmath
+
+    with mpmath.workdps(40):
+        logarithm = (
+            mpmath.loggamma(2 * terms - 1)
+            - 2 * mpmath.loggamma(terms)
+            - (2 * terms - 2) * mpmath.ln(2)
+        )
+        return float(mpmath.exp(logarithm))
 
 
 def invert(tail: Callable[[float], float], beta: float, near: float) -> float:

@@ -121,7 +121,8 @@ ALL_ALTERED = {
     for _, record in RECORDS
     for formal in (record["formal"],)
 } | {(file, theorem): words for file, of in ALTERED.items() for theorem, words in of.items()}
-needs_coq = pytest.mark.skipif(not kernel.prover(), reason="Coq and its libraries: docs/proofs.md")
+no_coq = "not kernel.prover()"  # asked where a test needs it, since it takes seconds
+needs_coq = pytest.mark.skipif(no_coq, reason="Coq and its libraries: docs/proofs.md")
 TEXT = """(* Why: because it is so. *)
 Require Import finite.
 (* Theorem commented : out. *)

@@ -2,6 +2,7 @@
 them was measured: what a check computed is filled in."""
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +11,16 @@ import pytest
 from theory import ledger_files, sentences
 from theory.sentences import Listing
 
-TYPED, LISTED = sentences.numbers_typed(), sentences.numbers_listed()
+LISTED = sentences.numbers_listed()
+
+
+@functools.cache
+def typed() -> Listing:
+    return sentences.numbers_typed()
 
 
 def test_the_list_has_what_is_typed() -> None:
-    assert sentences.disagreements(TYPED, LISTED) == []
+    assert sentences.disagreements(typed(), LISTED) == []
 
 
 def test_every_reason_is_known() -> None:
@@ -31,7 +37,7 @@ def edits(listing: Listing) -> Iterator[tuple[tuple[str, str, str, str], Listing
 
 
 def test_no_number_can_be_edited_alone() -> None:
-    for key, edited in edits(TYPED):
+    for key, edited in edits(typed()):
         (sentence,) = sentences.disagreements(edited, LISTED)
         assert sentence.startswith(", ".join(key))
 
@@ -92,8 +98,9 @@ def test_no_sharpness_is_typed() -> None:
 def test_the_ledger_is_not_written_with_an_unlisted_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    key = next(iter(TYPED))
-    monkeypatch.setattr(sentences, "numbers_typed", lambda: {**TYPED, key: "9.59"})
+    numbers = typed()
+    key = next(iter(numbers))
+    monkeypatch.setattr(sentences, "numbers_typed", lambda: {**numbers, key: "9.59"})
     with pytest.raises(ValueError, match=r"every typed number must be listed, .*9\.59"):
         ledger_files.write(tmp_path, [])
     assert not list(tmp_path.iterdir())

@@ -21,22 +21,8 @@
       J~ > J* unless J weighs no P(j), j >= 2. *)
 
 Require Import Reals Lra Lia.
+Require Import totals.
 Open Scope R_scope.
-
-(* total k f = f 0 + .. + f (k - 1) *)
-Fixpoint total (k : nat) (f : nat -> R) : R :=
-  match k with
-  | O => 0
-  | S j => total j f + f j
-  end.
-
-Lemma total_at_most : forall k f g,
-  (forall i, (i < k)%nat -> f i <= g i) -> total k f <= total k g.
-Proof.
-  induction k as [|k at_most]; intros f g below; simpl; [lra|].
-  pose proof (below k ltac:(lia)).
-  assert (total k f <= total k g) by (apply at_most; intros; apply below; lia). lra.
-Qed.
 
 Lemma total_less : forall k f g i,
   (forall j, (j < k)%nat -> f j <= g j) -> (i < k)%nat -> f i < g i -> total k f < total k g.

@@ -23,16 +23,10 @@
    Q~+ = H >= Q* elsewhere. So V~_h >= V*_h. *)
 
 Require Import Reals Lra Lia Arith.
+Require Import totals.
 Open Scope R_scope.
 
 (* ---- finite sums and maxima ---- *)
-
-(* total k f = f 0 + .. + f (k - 1) *)
-Fixpoint total (k : nat) (f : nat -> R) : R :=
-  match k with
-  | O => 0
-  | S j => total j f + f j
-  end.
 
 (* the largest of f 0, .., f (k - 1), for k >= 1 *)
 Fixpoint largest (k : nat) (f : nat -> R) : R :=
@@ -42,29 +36,9 @@ Fixpoint largest (k : nat) (f : nat -> R) : R :=
   | S j => Rmax (largest j f) (f j)
   end.
 
-Lemma total_at_most : forall k f g,
-  (forall i, (i < k)%nat -> f i <= g i) -> total k f <= total k g.
-Proof.
-  induction k as [|k at_most]; intros f g below; simpl; [lra|].
-  pose proof (below k ltac:(lia)).
-  assert (total k f <= total k g) by (apply at_most; intros; apply below; lia). lra.
-Qed.
-
-Lemma total_same : forall k f g, (forall i, (i < k)%nat -> f i = g i) -> total k f = total k g.
-Proof.
-  induction k as [|k same]; intros f g equal; simpl; [reflexivity|].
-  rewrite (same f g), equal; [reflexivity | lia | intros; apply equal; lia].
-Qed.
-
-Lemma total_scaled : forall k c f, total k (fun i => c * f i) = c * total k f.
-Proof. induction k as [|k same]; intros; simpl; [ring | rewrite same; ring]. Qed.
-
 Lemma total_difference : forall k f g,
   total k (fun i => f i - g i) = total k f - total k g.
 Proof. induction k as [|k same]; intros; simpl; [ring | rewrite same; ring]. Qed.
-
-Lemma total_constant : forall k c, total k (fun _ => c) = INR k * c.
-Proof. induction k as [|k same]; intros; simpl total; [simpl | rewrite same, S_INR]; ring. Qed.
 
 Lemma largest_above : forall k f i, (i < k)%nat -> f i <= largest k f.
 Proof.

@@ -29,6 +29,7 @@ Require Import Reals Lra Lia Arith Bool.
 Set Warnings "-ambiguous-paths".
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Specific_stdz Specific_ops Tactic.
+Require Import totals.
 Open Scope R_scope.
 
 (* Interval arithmetic over the standard library's integers, which needs no axiom on machine
@@ -39,34 +40,11 @@ Import Evaluation.
 
 (* ---- finite sums, products and unions ---- *)
 
-Fixpoint total (k : nat) (f : nat -> R) : R :=
-  match k with
-  | O => 0
-  | S j => total j f + f j
-  end.
-
 Fixpoint product (k : nat) (f : nat -> R) : R :=
   match k with
   | O => 1
   | S j => product j f * f j
   end.
-
-Lemma total_same : forall k f g, (forall i, (i < k)%nat -> f i = g i) -> total k f = total k g.
-Proof.
-  induction k as [|k same]; intros f g equal; simpl; [reflexivity|].
-  rewrite (same f g), equal; [reflexivity | lia | intros; apply equal; lia].
-Qed.
-
-Lemma total_at_most : forall k f g,
-  (forall i, (i < k)%nat -> f i <= g i) -> total k f <= total k g.
-Proof.
-  induction k as [|k at_most]; intros f g below; simpl; [lra|].
-  pose proof (below k ltac:(lia)).
-  assert (total k f <= total k g) by (apply at_most; intros; apply below; lia). lra.
-Qed.
-
-Lemma total_scaled : forall k c f, total k (fun i => c * f i) = c * total k f.
-Proof. induction k as [|k same]; intros; simpl; [ring | rewrite same; ring]. Qed.
 
 Lemma geometric : forall q m, 0 < q < 1 -> total m (fun i => q ^ i) <= / (1 - q).
 Proof.

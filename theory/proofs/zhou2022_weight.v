@@ -16,39 +16,13 @@
    sum_{j < H} j^4 <= H^5/5, w <= 5.4 H. Features at 120 degrees attain 4.5. *)
 
 Require Import Reals Lra Lia.
+Require Import totals.
 Open Scope R_scope.
-
-(* total k f = f 0 + .. + f (k - 1) *)
-Fixpoint total (k : nat) (f : nat -> R) : R :=
-  match k with
-  | O => 0
-  | S j => total j f + f j
-  end.
-
-Lemma total_same : forall k f g, (forall i, (i < k)%nat -> f i = g i) -> total k f = total k g.
-Proof.
-  induction k as [|k same]; intros f g equal; simpl; [reflexivity|].
-  rewrite (same f g), equal; [reflexivity | lia | intros; apply equal; lia].
-Qed.
-
-Lemma total_at_most : forall k f g,
-  (forall i, (i < k)%nat -> f i <= g i) -> total k f <= total k g.
-Proof.
-  induction k as [|k at_most]; intros f g below; simpl; [lra|].
-  pose proof (below k ltac:(lia)).
-  assert (total k f <= total k g) by (apply at_most; intros; apply below; lia). lra.
-Qed.
-
-Lemma total_scaled : forall k c f, total k (fun i => c * f i) = c * total k f.
-Proof. induction k as [|k same]; intros; simpl; [ring | rewrite same; ring]. Qed.
 
 Lemma total_combined : forall k x y z f g e,
   total k (fun i => x * f i + y * g i + z * e i)
   = x * total k f + y * total k g + z * total k e.
 Proof. induction k as [|k same]; intros; simpl; [ring | rewrite same; ring]. Qed.
-
-Lemma total_constant : forall k c, total k (fun _ => c) = INR k * c.
-Proof. induction k as [|k same]; intros; simpl total; [simpl | rewrite same, S_INR]; ring. Qed.
 
 Lemma total_from_first : forall k f, total (S k) f = f O + total k (fun i => f (S i)).
 Proof.

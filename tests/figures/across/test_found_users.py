@@ -33,8 +33,8 @@ def test_a_replicate_comes_out_again() -> None:
             fresh = setting.row(3)
             before = committed[committed["replicate"] == 3].iloc[0]
             np.testing.assert_allclose(fresh[9:], before.to_numpy()[9:].astype(float), rtol=1e-9)
-            other = dataclasses.replace(setting, seed=9).row(3)
-            assert other[11] != pytest.approx(fresh[11], rel=1e-9)
+    other = dataclasses.replace(setting, seed=9).row(3)
+    assert other[11] != pytest.approx(fresh[11], rel=1e-9)
 
 
 def test_caption_says_the_replicates_and_plans() -> None:

@@ -39,7 +39,7 @@ def everything(terminal: int) -> bytes:
     ("line", "says"),
     [
         ("check vietri2020/claim-2", b"claims"),
-        ("horizon vietri2020 --epsilon 1e6", (b"solving for the users")),
+        ("horizon zhou2022 --epsilon 1e6", b"solving for the users"),
     ],
 )
 def test_a_terminal_sees_that_something_happens_and_a_pipe_only_the_answer(
