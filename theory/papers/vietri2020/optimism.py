@@ -367,11 +367,9 @@ def algorithm_3() -> Records:
         r"$\tilde{n}$ may be "
         rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
         rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$. A tuple of "
-        r"which nothing is "
-        r"known then looks worthless. The display that ends the proof of lemma 15 has what is "
-        r"meant: "
-        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is that for the printed "
-        r"noise "
+        r"which nothing is known then looks worthless. The display that ends the proof of lemma 15 "
+        r"has what is meant: $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is "
+        r"that for the printed noise "
         rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
         severity=Severity.WORDING,
         witness=Witness(
