@@ -137,7 +137,8 @@ def of_checks(source: str) -> Iterator[tuple[str, list[str]]]:
             nodes = list(ast.walk(statement))
             names = {getattr(node.func, "id", "") for node in nodes if isinstance(node, ast.Call)}
             numbers = [number for node in nodes if (number := _number(node))]
-            if {"Trial", "Witness"} & names and numbers:
+            names |= {node.arg or "" for node in nodes if isinstance(node, ast.keyword)}
+            if {"Trial", "Witness", "evidence"} & names and numbers:
                 yield statement.name, numbers
 
 

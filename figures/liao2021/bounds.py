@@ -44,11 +44,11 @@ MESSAGE = "The printed bound is vacuous for a million users; made tight, not at 
 CAPTION = """As printed the bound says nothing for 10^6 users; with tight noise and widths it does
 at epsilon = 100. Regret on mixture-2 (mean of 10 replicates planned for 10^6 episodes, 95 % t
 interval) against theorem 5.2 with explicit constants, each abscissa a plan of its own: the printed
-reading, and the sharper sum with accounted noise (corrected) and sharp norms besides (tight). The
-theorem hides its constants, and its proof is not in our copy: the analysis of zhou2022 stands in
-its place, and printed runs, with beta's constant 1, are not covered by it. Above H K (shaded) a
-bound is vacuous. No lower bound is drawn: the family behind theorem 5.6 begins at H = 3, and here H
-= 2."""
+reading (epsilon inside the root of sigma, as line 1), and the sharper sum with accounted noise
+(corrected) and sharp norms besides (tight). The theorem hides its constants, and its proof is not
+in our copy: the analysis of zhou2022 stands in its place, and printed runs, with beta's constant 1,
+are not covered by it. Above H K (shaded) a bound is vacuous. No lower bound is drawn: the family
+behind theorem 5.6 begins at H = 3, and here H = 2."""
 ALT = """Two log-log panels, epsilon 1 and 100. The printed bound lies above the trivial line
 throughout. The corrected and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at
 30 and 14 thousand on the right. The runs lie below all upper bounds."""

@@ -16,8 +16,8 @@ explore, and the regret bound is later by far. The smallest mixture, d = H = 2, 
 a closed form: the number from which on the least bonus of step 1, when all users before had the
 same features, is below the largest value of step 2. Marks: burn-in of runs of 10^6 planned episodes
 on mixture-2, median and range of 10 runs. The printed line is for widths that cover the printed
-noise; the printed runs have theorem 5.2's beta with the constant 1, from epsilon = 100 on a third
-of that and less."""
+noise (epsilon inside the root of sigma, as line 1); the printed runs have theorem 5.2's beta with
+the constant 1, from epsilon = 100 on a third of that and less."""
 ALT = """Log-log plot of users against epsilon: three solid and three dashed falling lines, printed
 far above corrected and tight. The marks of the burn-in lie below the solid line of their
 calibration, but for tight at epsilon 10,000; at epsilon 1 by one and a half to two and a half

@@ -72,7 +72,8 @@ def axis(option: str, text: str) -> Any:
 )
 @axis(
     "--calibration",
-    "printed, corrected, tight or tuned. Default: printed, tight for the successors.",
+    "printed (liao2021's sigma has epsilon inside its root, as its line 1), corrected, tight or "
+    "tuned. Default: printed, tight for the successors.",
 )
 @axis("--epsilon", "Privacy parameter; default: the entry's.")
 @axis("--delta", "0 for Laplace noise, > 0 for Gaussian; default: the entry's.")

@@ -82,6 +82,11 @@ def check():
     assert ("check", "of", "of 5") in list(sentences.of_source(source))
 
 
+def test_what_fills_a_sentence_without_a_trial_is_listed() -> None:
+    source = 'def rest():\n    return row(evidence=f"at most {bound(2.5):.3f} times it")\n'
+    assert list(sentences.of_checks(source)) == [("rest", ["2.5"])]
+
+
 def test_no_sharpness_is_typed() -> None:
     """A check computes it, or it follows from the constants of the statement."""
     literals = [

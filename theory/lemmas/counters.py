@@ -75,6 +75,7 @@ FIELD = {
         "bound": 26.01,
     },
 }
+BITS = 192  # of the balls of blt's power series
 BUFFERS = {10**3: 5, 10**4: 5, 10**5: 4, 10**6: 5}
 
 
@@ -188,7 +189,7 @@ class Balls(NamedTuple):
 
 
 @functools.lru_cache(maxsize=8)
-def blt_balls(releases: int, buffers: int | None = None, bits: int = 192) -> Balls:
+def blt_balls(releases: int, buffers: int | None = None, bits: int = BITS) -> Balls:
     """From the very doubles that the stream runs on: b as a power series in balls, c = 1 / ((1 - x)
     b)."""
     design, before = blt.design(releases, buffers), ctx.cap
@@ -324,7 +325,7 @@ def least_share(share: float) -> bool:
 
 def records() -> Records:
     """What is decided about the counters, each with its nearest false neighbour."""
-    numbers = table()
+    numbers, many = table(), 1000
     blts = {releases: mechanisms.counter_cost("blt", releases) for releases in (10**3, 10**4)}
     yield Trial(
         private,
@@ -353,9 +354,9 @@ def records() -> Records:
         Rigor.EXACT,
         statement="no stated sensitivity is larger than the exact cost",
         domain="the same",
-        evidence="the estimates of a tree tell less than its nodes: at 1000 releases squared "
+        evidence=f"the estimates of a tree tell less than its nodes: at {many} releases squared "
         "sensitivity "
-        f"{_stated('honaker', 1000, 'gaussian') ** 2:.3f} in place of {levels(1000)} nodes",
+        f"{_stated('honaker', many, 'gaussian') ** 2:.3f} in place of {levels(many)} nodes",
     )
     yield Trial(
         root_step,
@@ -389,7 +390,7 @@ def records() -> Records:
         statement="blt's stated sensitivity and variances are no less than the true ones of the "
         "doubles it runs on",
         domain="10^3 and 10^4 releases, default buffers",
-        evidence="power series in balls of 192 bits, c = 1 / ((1 - x) b)",
+        evidence=f"power series in balls of {BITS} bits, c = 1 / ((1 - x) b)",
     )
     yield Trial(
         lambda offset: (
@@ -456,7 +457,9 @@ def records() -> Records:
         Rigor.EXACT,
         statement="the best counter's variance is at most a quarter of the online-optimal tree's",
         domain="10^4 to 10^10 releases, four in each decade",
-        evidence=f"at 10^4 {numbers[10**4]['default'] / numbers[10**4]['released']:.3f} and at "
-        f"10^6 {numbers[10**6]['default'] / numbers[10**6]['released']:.3f} of it, largest "
-        f"release",
+        evidence=" and ".join(
+            f"at 10^{power} {numbers[10**power]['default'] / numbers[10**power]['released']:.3f}"
+            for power in (4, 6)
+        )
+        + " of it, largest release",
     )

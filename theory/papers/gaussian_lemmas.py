@@ -18,6 +18,7 @@ from theory.rigor.sampling import power_at_most, refutes_at_most
 
 PAIRS = 200  # of processes with three variables
 COLUMNS, THRESHOLDS = 64, 60  # m x 1 matrices at t = 1/2, 1, .., 30
+SIZES = (2, 4, 8, 16, 32, 64)  # n of the matrices that are sampled
 LARGEST_X = 60.0  # of the tails that are certified by balls
 SAMPLES, TRUTH = 400, 0.95  # a probability that the samples are to tell from 1/2
 
@@ -115,7 +116,7 @@ def gaussian_concentration() -> Records:
             _linear_tail(variance)
             and all(
                 gaussian_matrix.norm_concentration(d, 30.0, variance=variance) >= 30.0
-                for d in range(1, 65)
+                for d in range(1, COLUMNS + 1)
             )
         ),
         at=1.0,
@@ -128,8 +129,8 @@ def gaussian_concentration() -> Records:
         domain="Every 1-Lipschitz function (cited); beside it linear ones, and the Euclidean "
         "norm for dimensions 1 to 64 and $t$ in $[0, 30]$.",
         evidence=f"Ledoux (2001), proposition 2.18. By balls: coordinates at {POINTS} points up to "
-        f"$t = {POINTS // QUARTERS}$, and the norm of 1 to 64 standard normals for every $t$ in "
-        f"$[0, 30]$, by a march "
+        f"$t = {POINTS // QUARTERS}$, and the norm of 1 to {COLUMNS} standard normals for every "
+        f"$t$ in $[0, 30]$, by a march "
         "of intervals.",
     )
 
@@ -187,7 +188,8 @@ def _broken(bound: tuple[float, float], t: int) -> bool:
     """Whether a sqrt(n) + b t is exceeded too often at n = 64 and this t, by the entry sum alone
     (balls)."""
     return bool(
-        gaussian_matrix.tail_below(64, 8 * bound[0] + t * bound[1]) > 2 * (-(arb(t) ** 2) / 2).exp()
+        gaussian_matrix.tail_below(SIZES[-1], math.sqrt(SIZES[-1]) * bound[0] + t * bound[1])
+        > 2 * (-(arb(t) ** 2) / 2).exp()
     )
 
 
@@ -195,7 +197,7 @@ def _sampled(bound: tuple[float, float]) -> bool:
     """Whether no sample refutes P(||A|| >= a sqrt(n) + b t) <= 2 exp(-t^2/2), n = 2, 4, .., 64,
     right side 1/2."""
     rng, t = np.random.default_rng(SEED), math.sqrt(2 * math.log(4))
-    sampled = ((n, gaussian_matrix.sample_norms(n, SAMPLES, rng)) for n in (2, 4, 8, 16, 32, 64))
+    sampled = ((n, gaussian_matrix.sample_norms(n, SAMPLES, rng)) for n in SIZES)
     return not any(
         refutes_at_most(int((norms >= bound[0] * math.sqrt(n) + bound[1] * t).sum()), SAMPLES, 0.5)
         for n, norms in sampled
@@ -243,10 +245,10 @@ def symmetric() -> Records:
         r"inequality and Gaussian concentration.",
         evidence=r"By the sharper bound of the next record it holds with the factor $\sqrt{1/2}$ "
         r"on all of it, and "
-        f"not with {less} ($n = 64$, $t = {longest}$, balls). The printed proof applies the "
-        "rectangular lemma to triangles, which have zeros where that lemma has Gaussian entries; "
-        "the step is sound because a triangle is a conditional mean of the full matrix, so its "
-        "mean norm is smaller by Jensen.",
+        f"not with {less} ($n = {SIZES[-1]}$, $t = {longest}$, balls). The printed proof applies "
+        "the rectangular lemma to triangles, which have zeros where that lemma has Gaussian "
+        "entries; the step is sound because a triangle is a conditional mean of the full matrix, "
+        "so its mean norm is smaller by Jensen.",
         basis=Basis(
             proof="Norm of a symmetric Gaussian matrix",
             uses=("chowdhury2021/lemma-12: reading: sharper constants",),
@@ -268,8 +270,8 @@ def symmetric() -> Records:
         r"sampled.",
         evidence=r"Mean: $E(X_u - X_v)^2 \le 4\|u - v\|^2$ for $X_u = u^\top A u$, in symbols "
         r"and by z3. Deviation: the gradient in the free entries has squared norm $2 - \sum "
-        rf"u_i^4 \le 2 - 1/n$. {SAMPLES} samples each for $n = 2, 4, \ldots, 64$ do not refute it "
-        rf"at "
+        rf"u_i^4 \le 2 - 1/n$. {SAMPLES} samples each for $n = 2, 4, \ldots, {SIZES[-1]}$ do "
+        rf"not refute it at "
         rf"the right side 1/2; a probability of {TRUTH} would be noticed with probability "
         f"{power:.3f}.",
         basis=Basis(proof="Norm of a symmetric Gaussian matrix", uses=chain),

@@ -126,10 +126,10 @@ def tree_levels() -> Records:
         Rigor.KERNEL,
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. "
         r"Releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
-        evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to 4096, "
-        "over all complete blocks and over those that releases use. It counts the releases "
-        "rightly: with the last episode's data inserted as well, a power of two $K$ would need "
-        "one level more.",
+        evidence=f"The bound is attained by the first episode: exhaustion for $K$ from 1 to "
+        f"{MOST}, over all complete blocks and over those that releases use. It counts the "
+        "releases rightly: with the last episode's data inserted as well, a power of two $K$ "
+        "would need one level more.",
         basis=Basis(
             proof="Levels of the tree",
             formal=Formal(
@@ -193,7 +193,7 @@ def lemma_6_1() -> Records:
         statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {cover_words}.",
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
         evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. "
-        r"It is attained for every $K\le 4096$.",
+        rf"It is attained for every $K\le {MOST}$.",
         basis=Basis(
             proof="Lemma 6.1",
             formal=Formal(
@@ -226,10 +226,13 @@ def lemma_6_1() -> Records:
     )
 
 
+RELEASES = 7  # of the largest tree whose log-density ratio is taken in symbols
+
+
 def _adaptive(leak: bool) -> bool:
-    """The identity of the log-density ratio for every item of trees with 1..7 releases, and one law
+    """The identity of the log-density ratio for every item of trees of up to RELEASES, and one law
     by quadrature."""
-    for releases in range(1, 8):
+    for releases in range(1, RELEASES + 1):
         for time in range(1, releases + 1):
             row = adaptive_loss(releases, time, leak=leak)
             if row.defect != 0 or not row.shift_precedes:
@@ -261,8 +264,8 @@ def adaptivity() -> Records:
         "that holds her is released later, and later users' data are the same functions of the "
         "same releases. So the log-density "
         r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, "
-        r"with undefined functions as data, for 1 to 7 releases; and by quadrature for two "
-        r"releases whose second item is $3\sin(5 "
+        rf"with undefined functions as data, for 1 to {RELEASES} releases; and by quadrature for "
+        r"two releases whose second item is $3\sin(5 "
         "y_1)$. A summand must stay what it was when it was fed.",
         basis=Basis(proof="Adaptivity of the Gaussian tree"),
     )

@@ -544,32 +544,38 @@ Proof.
   - intros s' _. destruct s'; lra.
 Qed.
 
-(* A quarter of psi~ in Lemma 16: S = A = H = T = 1, every reward is 1, E = 10^6, n^ = 9.1 E and
-   n~ = 10 E, r~ = 8.2 E. Then Q~+ is at most 0.99 and V* = 1. *)
+(* A quarter of psi~ in Lemma 16, with fewer visits than episodes: S = A = H = 1, T = 12.5 E, every
+   reward is 1, E = 10^10, n^ = 9.1 E and n~ = 10 E, r~ = 8.2 E. Then Q~+ < 1 and V* = 1. *)
 Theorem lemma_16_mutant :
   ~ (forall (nS nA H T : nat) (beta E : R) (mean : nat -> nat -> nat -> R)
             (P : nat -> nat -> nat -> nat -> R) (n : nat -> nat -> nat -> nat)
             (r nt rt : nat -> nat -> nat -> R) (m mt : nat -> nat -> nat -> nat -> R),
+     (forall h s a, (n h s a < T)%nat) ->
      setting nS nA H T beta E mean P n r m ->
      good_event nS nA H T beta E mean P n r nt rt m mt ->
      forall k s, (k <= H)%nat -> (s < nS)%nat ->
        V_star nS nA H mean P k s <= V_tilde nS nA H T beta E nt rt mt (1 / 4) k s <= INR H).
 Proof.
   intro claim.
-  assert (exists visits : nat, INR visits = 9100000) as [visits many].
-  { exists (Z.to_nat 9100000). rewrite INR_IZR_INZ, Z2Nat.id; [reflexivity | lia]. }
-  assert (0 < ln (INR 1 / (1 / 2 / 4)) <= 7) as small.
-  { simpl. replace (1 / (1 / 2 / 4)) with 8 by field. split.
+  assert (exists visits : nat, INR visits = 91000000000) as [visits many].
+  { exists (Z.to_nat 91000000000). rewrite INR_IZR_INZ, Z2Nat.id; [reflexivity | lia]. }
+  assert (exists episodes : nat, INR episodes = 125000000000) as [T planned].
+  { exists (Z.to_nat 125000000000). rewrite INR_IZR_INZ, Z2Nat.id; [reflexivity | lia]. }
+  assert (visits < T)%nat as fewer by (apply INR_lt; lra).
+  assert (0 < ln (INR T / (1 / 2 / 4)) <= 2000000) as small.
+  { rewrite planned. replace (125000000000 / (1 / 2 / 4)) with (1000000 * 1000000) by field. split.
     - rewrite <- ln_1. apply ln_increasing; lra.
-    - pose proof (exp_ineq1_le (ln 8)) as tangent. rewrite exp_ln in tangent; lra. }
-  assert (0 < phi_hat 1 (1 / 2) visits) as positive.
+    - pose proof (exp_ineq1_le (ln 1000000)) as tangent. rewrite exp_ln in tangent by lra.
+      rewrite ln_mult by lra. lra. }
+  assert (0 < phi_hat T (1 / 2) visits) as positive.
   { unfold phi_hat. apply sqrt_lt_R0. rewrite many. apply Rdiv_lt_0_compat; lra. }
-  specialize (claim 1%nat 1%nat 1%nat 1%nat (1 / 2) 1000000
+  specialize (claim 1%nat 1%nat 1%nat T (1 / 2) 10000000000
                 (fun _ _ _ => 1) (fun _ _ _ _ => 1) (fun _ _ _ => visits)
-                (fun _ _ _ => 9100000) (fun _ _ _ => 10000000) (fun _ _ _ => 8200000)
-                (fun _ _ _ _ => 9100000) (fun _ _ _ _ => 9100000)).
-  assert (1 <= V_tilde 1 1 1 1 (1 / 2) 1000000 (fun _ _ _ => 10000000) (fun _ _ _ => 8200000)
-                 (fun _ _ _ _ => 9100000) (1 / 4) 1 0) as optimistic.
+                (fun _ _ _ => 91000000000) (fun _ _ _ => 100000000000)
+                (fun _ _ _ => 82000000000)
+                (fun _ _ _ _ => 91000000000) (fun _ _ _ _ => 91000000000)).
+  assert (1 <= V_tilde 1 1 1 T (1 / 2) 10000000000 (fun _ _ _ => 100000000000)
+                 (fun _ _ _ => 82000000000) (fun _ _ _ _ => 91000000000) (1 / 4) 1 0) as optimistic.
   { apply Rle_trans with (V_star 1 1 1 (fun _ _ _ => 1) (fun _ _ _ _ => 1) 1 0).
     - unfold V_star, Q_star. simpl. lra.
     - apply claim; try lia.
@@ -578,36 +584,38 @@ Proof.
         * apply Rabs_def1; lra.
         * apply Rabs_def1; lra.
         * intros s' _. apply Rabs_def1; lra.
-        * replace (9100000 / 9100000 - 1) with 0 by field. rewrite Rabs_R0. assumption.
-        * replace (total 1 (fun s' => 9100000 / 9100000 * V_star 1 1 1 _ _ (1 - h) s') -
+        * replace (91000000000 / 91000000000 - 1) with 0 by field. rewrite Rabs_R0. assumption.
+        * replace (total 1 (fun s' => 91000000000 / 91000000000 * V_star 1 1 1 _ _ (1 - h) s') -
                    total 1 (fun s' => 1 * V_star 1 1 1 _ _ (1 - h) s')) with 0
             by (simpl total; field).
           rewrite Rabs_R0. simpl INR. lra. }
   unfold V_tilde, largest, Q_plus, Q_tilde_plus in optimistic.
-  destruct (Rle_dec (2 * 1000000) 10000000) as [known_tuple | unknown]; [|lra].
-  assert (phi_tilde 1 (1 / 2) 1000000 10000000 <= 2 / 1000) as root.
-  { unfold phi_tilde. rewrite <- (sqrt_pow2 (2 / 1000)) by lra. apply sqrt_le_1_alt.
-    rewrite Rmax_left by lra. apply Rmult_le_reg_r with 9000000; [lra|].
-    replace (2 * ln (INR 1 / (1 / 2 / 4)) / (10000000 - 1000000) * 9000000)
-      with (2 * ln (INR 1 / (1 / 2 / 4))) by field. lra. }
+  destruct (Rle_dec (2 * 10000000000) 100000000000) as [known_tuple | unknown]; [|lra].
+  assert (phi_tilde T (1 / 2) 10000000000 100000000000 <= 7 / 1000) as root.
+  { unfold phi_tilde. rewrite <- (sqrt_pow2 (7 / 1000)) by lra. apply sqrt_le_1_alt.
+    rewrite Rmax_left by lra. apply Rmult_le_reg_r with 90000000000; [lra|].
+    replace (2 * ln (INR T / (1 / 2 / 4)) / (100000000000 - 10000000000) * 90000000000)
+      with (2 * ln (INR T / (1 / 2 / 4))) by field. lra. }
   pose proof (Rmin_r (INR 1)
-    (estimate 1 10000000 8200000 (fun _ => 9100000) (fun _ => 0) + 1 / 4 * psi 1 1 1000000 10000000
-       + (INR 1 + 1) * phi_tilde 1 (1 / 2) 1000000 10000000)) as at_most.
+    (estimate 1 100000000000 82000000000 (fun _ => 91000000000) (fun _ => 0)
+       + 1 / 4 * psi 1 1 10000000000 100000000000
+       + (INR 1 + 1) * phi_tilde T (1 / 2) 10000000000 100000000000)) as at_most.
   unfold estimate, psi in *. simpl in *. lra.
 Qed.
 
 (* ---- as printed ---- *)
 
-(* Lemma 15 with Q^+ not clipped at H: one visit with reward 1 and n~ < 2E, so that Q~+ = H = 1. *)
+(* Lemma 15 with Q^+ not clipped at H, before the last of T = 2 episodes: one visit with reward 1
+   and n~ < 2E, so that Q~+ = H = 1. *)
 Theorem lemma_15_printed_refuted :
   ~ (forall (nS H T : nat) (beta E : R) (n : nat) (r nt rt : R) (m mt V : nat -> R),
-     (1 <= nS)%nat -> (1 <= T)%nat -> 0 < beta < 1 -> 0 < E ->
+     (1 <= nS)%nat -> (n < T)%nat -> 0 < beta < 1 -> 0 < E ->
      counts nS n r m -> released nS E n r m nt rt mt ->
      (forall s', (s' < nS)%nat -> 0 <= V s' <= INR H) ->
      Q_tilde_plus nS H T beta E 1 nt rt mt V >= Q_hat_plus nS H T beta n r m V).
 Proof.
   intro claim.
-  specialize (claim 1%nat 1%nat 1%nat (1 / 2) 1 1%nat 1 1 1 (fun _ => 1) (fun _ => 1) (fun _ => 0)
+  specialize (claim 1%nat 1%nat 2%nat (1 / 2) 1 1%nat 1 1 1 (fun _ => 1) (fun _ => 1) (fun _ => 0)
                 ltac:(lia) ltac:(lia) ltac:(lra) ltac:(lra)).
   assert (counts 1 1 1 (fun _ => 1)) as exact
     by (unfold counts; simpl; repeat split; intros; lra).
@@ -615,34 +623,35 @@ Proof.
   { unfold released. simpl. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity.
     repeat split; intros; lra. }
   specialize (claim exact near ltac:(intros; simpl; lra)).
-  assert (0 < phi_hat 1 (1 / 2) 1) as positive.
-  { unfold phi_hat. apply sqrt_lt_R0. simpl. replace (1 / (1 / 2 / 4)) with 8 by field.
-    assert (0 < ln 8) by (rewrite <- ln_1; apply ln_increasing; lra).
+  assert (0 < phi_hat 2 (1 / 2) 1) as positive.
+  { unfold phi_hat. apply sqrt_lt_R0. simpl. replace ((1 + 1) / (1 / 2 / 4)) with 16 by field.
+    assert (0 < ln 16) by (rewrite <- ln_1; apply ln_increasing; lra).
     apply Rdiv_lt_0_compat; lra. }
   unfold Q_tilde_plus in claim. destruct (Rle_dec (2 * 1) 1); [lra|].
   unfold Q_hat_plus, estimate in claim. simpl in claim.
   replace ((1 + (0 + 0 * 1)) / 1) with 1 in claim by field. lra.
 Qed.
 
-(* Algorithm 3 as printed, and Lemma 16 for it: S = A = H = T = 1, one visit with reward 1/2 = V*,
-   E = 31, r~ = 30 and n~ = -10. Then V~ = min(1, 30/(-10) + 1) = -2. *)
+(* Algorithm 3 as printed, and Lemma 16 for it: S = A = H = 1, T = 2, one visit with reward
+   1/2 = V*, E = 31, r~ = 30 and n~ = -10. Then V~ = min(1, 30/(-10) + 1) = -2. *)
 Theorem algorithm_3_printed_refuted :
   ~ (forall (nS nA H T : nat) (beta E : R) (mean : nat -> nat -> nat -> R)
             (P : nat -> nat -> nat -> nat -> R) (n : nat -> nat -> nat -> nat)
             (r nt rt : nat -> nat -> nat -> R) (m mt : nat -> nat -> nat -> nat -> R),
+     (forall h s a, (n h s a < T)%nat) ->
      setting nS nA H T beta E mean P n r m ->
      good_event nS nA H T beta E mean P n r nt rt m mt ->
      forall k s, (k <= H)%nat -> (s < nS)%nat ->
        V_star nS nA H mean P k s <= V_printed nS nA H T beta E nt rt mt k s).
 Proof.
   intro claim.
-  specialize (claim 1%nat 1%nat 1%nat 1%nat (1 / 2) 31
+  specialize (claim 1%nat 1%nat 1%nat 2%nat (1 / 2) 31
                 (fun _ _ _ => 1 / 2) (fun _ _ _ _ => 1) (fun _ _ _ => 1%nat)
                 (fun _ _ _ => 1 / 2) (fun _ _ _ => - (10)) (fun _ _ _ => 30)
-                (fun _ _ _ _ => 1) (fun _ _ _ _ => 1)).
-  assert (0 < phi_hat 1 (1 / 2) 1) as positive.
-  { unfold phi_hat. apply sqrt_lt_R0. simpl. replace (1 / (1 / 2 / 4)) with 8 by field.
-    assert (0 < ln 8) by (rewrite <- ln_1; apply ln_increasing; lra).
+                (fun _ _ _ _ => 1) (fun _ _ _ _ => 1) ltac:(intros; simpl; lia)).
+  assert (0 < phi_hat 2 (1 / 2) 1) as positive.
+  { unfold phi_hat. apply sqrt_lt_R0. simpl. replace ((1 + 1) / (1 / 2 / 4)) with 16 by field.
+    assert (0 < ln 16) by (rewrite <- ln_1; apply ln_increasing; lra).
     apply Rdiv_lt_0_compat; lra. }
   match type of claim with ?premise -> _ => assert premise as fits end.
   { unfold setting, counts. simpl. repeat split; intros; try lia; lra. }

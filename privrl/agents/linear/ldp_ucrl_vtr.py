@@ -9,6 +9,9 @@ Deviations from the printed pseudo-code, and what it leaves open:
 - Line 6 clips Q from above only. The estimate carries Gaussian noise, so V has no lower bound,
   phi_V no bound and the message no finite sensitivity (liao2021/theorem-5.1). ``printed`` and
   ``tuned`` follow the paper; ``corrected`` and ``tight`` clip to [0, H - h + 1].
+- Line 1 has epsilon inside the root of sigma, and so has ``printed``; section 6.2 recalls it
+  outside, as the derivation has it (liao2021/algorithm-1-sigma). A run of ``printed`` at epsilon
+  has the noise of that other reading at the root of epsilon.
 - beta_h of theorem-5.2 hides a constant: ``printed`` takes c = 1 and natural logarithms in
   beta = c d^(3/4) (H-h+1)^(3/2) k^(1/4) ln(dT/alpha) ln((H-h+1)/delta)^(1/4) / sqrt(epsilon). That
   this covers is not claimed.
@@ -68,7 +71,8 @@ class LDPUCRLVTR(MixtureAgent):
     counter : ``local`` (the paper's), ``none``, or a counter of a trusted server, which gives joint
         privacy: ``tree``, ``honaker``, ``smooth``, ``sqrt`` or ``blt`` (with ``corrected`` and
         ``tight``)
-    calibration : ``printed`` (sigma = 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon), beta of theorem-5.2),
+    calibration : ``printed`` (sigma = 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon), epsilon inside the
+        root as line 1 prints it, beta of theorem-5.2),
         ``tuned`` (section
         6.2: sigma = 4H sqrt(2 ln(2.5H/delta))/epsilon, beta = c d^(3/4) (H-h+1)^(3/2) k^(1/4)),
         ``corrected`` (noise that makes the message (epsilon, delta)-private for the features in

@@ -18,7 +18,8 @@ from privrl.types import FloatArray
 
 
 def printed_liao2021(epsilon: float, delta: float, horizon: int) -> float:
-    """sigma of algorithm 1."""
+    """sigma of algorithm 1 as its line 1 prints it, with epsilon inside the root. Section 6.2 has
+    epsilon outside, as the derivation does: that is this function at epsilon^2."""
     return 4 * horizon**3 * math.sqrt(2 * math.log(2.5 * horizon / delta) / epsilon)
 
 
@@ -46,14 +47,16 @@ def printed_beta_liao2021(
 def noise(setting: Setting) -> Noise:
     """Printed and smallest noise."""
     sigma = printed_liao2021(setting.epsilon, setting.delta, setting.horizon)
+    outside = printed_liao2021(setting.epsilon**2, setting.delta, setting.horizon)
     change = sensitivity.liao2021("message", setting.horizon, setting.adjacency).value
     return gaussian_noise(
         "liao2021",
         setting,
         {"sigma": sigma},
         change / sigma,
-        "one user's whole message; features within equation-3.1 and 0 <= V_{h+1} <= H - h, which "
-        "algorithm 1 clips from above only",
+        "one user's whole message; epsilon stands inside the root of sigma, as line 1 prints it: "
+        f"outside, as section 6.2 has it, sigma is {outside:.4g}; features within equation-3.1 and "
+        "0 <= V_{h+1} <= H - h, which algorithm 1 clips from above only",
     )
 
 

@@ -1,6 +1,7 @@
 """What is said of a paper's noise belongs together: its factor, its privacy, its printed scales."""
 
 import math
+import re
 
 import mpmath as mp
 import numpy as np
@@ -79,3 +80,15 @@ def test_one_coordinate_is_taken_as_two() -> None:
     """Features of one coordinate move no more than those of two with that noise."""
     narrow = scales.noise("zhou2022", scales.setting("zhou2022", dimension=1))
     assert narrow.real_epsilon > 0
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 20.0])
+def test_both_readings_of_a_root_are_said(epsilon: float) -> None:
+    """liao2021's line 1 has epsilon inside the root of sigma, section 6.2 outside: a factor of one
+    over the root of epsilon, and H^2 over the change of section 6.2."""
+    stated = scales.noise("liao2021", scales.setting("liao2021", epsilon=epsilon, horizon=4))
+    (said,) = re.findall(r"as section 6\.2 has it, sigma is ([\d.e+]+);", stated.note)
+    assert "inside the root" in stated.note
+    assert float(said) == pytest.approx(stated.scales[0].printed / math.sqrt(epsilon), rel=1e-3)
+    of_section = experiments_liao2021(epsilon, stated.setting.delta, 4)
+    assert float(said) == pytest.approx(4**2 * of_section, rel=1e-3)

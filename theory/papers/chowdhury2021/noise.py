@@ -89,10 +89,13 @@ def equation_noise_1() -> Records:
     )
 
 
+FREEDOMS = (2, 6, 40, 1000)  # D of the tails by balls
+
+
 def _vector(case: tuple[float, float]) -> bool:
     """P(||L_k||_F > sqrt(m) (a sqrt(D) + b sqrt(ln(2K/alpha)))) <= alpha/2K by balls, D = n (n +
     d), popcount = m."""
-    for freedom in (2, 6, 40, 1000):
+    for freedom in FREEDOMS:
         for episodes, alpha in ((2, 1.0), (64, 0.1), (10**6, 1e-3), (10**9, 1e-9)):
             x = (2 * arb(episodes) / arb(alpha)).log()
             threshold = (arb(case[0]) * arb(freedom).sqrt() + arb(case[1]) * x.sqrt()) ** 2
@@ -129,6 +132,7 @@ def equation_noise_2() -> Records:
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
         evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and "
         r"the display is $\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller "
-        r"one. Exact beside it: $D = 2, 6, 40, 1000$ at four $(K, \alpha)$, by balls.",
+        rf"one. Exact beside it: $D = {', '.join(map(str, FREEDOMS))}$ at four $(K, \alpha)$, by "
+        r"balls.",
         basis=Basis(uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels")),
     )

@@ -99,7 +99,7 @@ def within_order_at_any_level(case: tuple[float, Make]) -> bool:
 
 def episode_record() -> Record:
     """theorem-1's printed order by one martingale over the episodes."""
-    scalar = episode_deviation(SCALAR, 1, ALPHA / 2)
+    scalar, limit = episode_deviation(SCALAR, 1, ALPHA / 2), 3.0
     terms = regret_terms(SCALAR, 1, ALPHA, LQRegularity(1.0, 1.0, 0.0))
     return Trial(
         lambda case: (
@@ -108,15 +108,15 @@ def episode_record() -> Record:
             and interval_covers(case[1])
             and within_order_at_any_level(case[2])
         ),
-        at=(1, 1.0, (3.0, with_drift)),
+        at=(1, 1.0, (limit, with_drift)),
         mutant_at=[
-            (-1, 1.0, (3.0, with_drift)),
-            (1, 0.99, (3.0, with_drift)),
-            (1, 1.0, (3.0, without_drift)),
+            (-1, 1.0, (limit, with_drift)),
+            (1, 0.99, (limit, with_drift)),
+            (1, 1.0, (limit, without_drift)),
         ],
         mutant=r"$\Delta''$ with the other sign; 0.99 of the interval; $D = \|Q\|(H-1)$ in the "
         r"order.",
-        scale=lambda c: (1, c, (3.0, with_drift)),
+        scale=lambda c: (1, c, (limit, with_drift)),
     ).holds(
         "corrected: without lemma-7",
         Rigor.DERIVED,
@@ -128,7 +128,7 @@ def episode_record() -> Record:
         r"and lemma-2.",
         evidence=r"The regret of an episode is known at its start and is the mean of its sum of "
         r"$\Delta''$ (rational numbers, 8 paths); one martingale over $k$ does the rest. Within "
-        r"3 times the orders for $\alpha$ down to "
+        rf"{limit:g} times the orders for $\alpha$ down to "
         rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system it is "
         rf"${scalar:.2f}\sqrt{{K}}$, and lemma-7's two are "
         rf"${terms.cost + terms.prediction:.2f}\sqrt{{K}}$: for small $H$ these are shorter, and "
@@ -180,12 +180,13 @@ def noise_slope(epsilon: float) -> float:
 
 def power_records() -> Records:
     """Smaller powers of H, n and d, and a larger one of epsilon."""
+    limit = 40.0
     yield Trial(
         within_smaller_order,
-        at=(40.0, 1.0),
-        mutant_at=(40.0, 0.5),
+        at=(limit, 1.0),
+        mutant_at=(limit, 0.5),
         mutant=r"$H^{1/2}$.",
-        tighter={"the power 1/2 of H": (40.0, 0.5)},
+        tighter={"the power 1/2 of H": (limit, 0.5)},
     ).holds(
         "corrected: smaller powers",
         Rigor.EXACT,
@@ -195,8 +196,8 @@ def power_records() -> Records:
         domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. "
         r"Decided on a grid: $n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from "
         r"0.01 to 10, $\delta$ 1e-15 and 0.01.",
-        evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the "
-        r"powers of $n + d$, and claim-2 loses its factor $H$ as $\lambda_{\min} \ge "
+        evidence=rf"The explicit term is within {limit:g} times it. $\sqrt\Lambda$ and $\nu$ hold "
+        r"the powers of $n + d$, and claim-2 loses its factor $H$ as $\lambda_{\min} \ge "
         r"(H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and $n(n+d) + \sqrt{\ln(K/\alpha)}$ are "
         r"larger.",
         basis=Basis(uses=("chowdhury2021/theorem-3: corrected",)),

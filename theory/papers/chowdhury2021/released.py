@@ -318,7 +318,7 @@ def records() -> Records:
         "depend on other users' states; each partial sum is noised once.",
         evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are "
         r"functions of them, and the billboard lemma does the rest. Scalar system, corrected "
-        r"noise, $\varepsilon$ from 0.1 to 10, $K$ "
+        rf"noise, $\varepsilon$ from {levels[0]:g} to {levels[-1]:g}, $K$ "
         rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most "
         rf"{released:.3f} % against "
         f"the deterministic term, and that by at most {fixed_cost:.2f} % against no determinant "

@@ -79,17 +79,20 @@ def square_defect(sign: int = -1, share: int = 1) -> sp.Expr:
     return sp.expand(expanded + expanded.subs({w: -w, wt: -wt}, simultaneous=True)) / 2
 
 
+LONG, SYSTEMS = 400, ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2))  # H; n and d
+
+
 def stationary_gap() -> float:
-    """Largest relative distance of P_1 at H = 400 to the solution of the algebraic equation, six
-    systems in S."""
+    """Largest relative distance of P_1 at H = :data:`LONG` to the solution of the algebraic
+    equation, systems of :data:`SYSTEMS` in S."""
     rng, worst = np.random.default_rng(20210), 0.0
-    for n, d in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (4, 2)):
+    for n, d in SYSTEMS:
         theta = rng.standard_normal((n + d, n))
         theta /= np.linalg.norm(theta) * 1.01
         a, b = theta[:n].T, theta[n:].T
         root, control_root = rng.standard_normal((n, n)), rng.standard_normal((d, d))
         q, r = root @ root.T + 0.1 * np.eye(n), control_root @ control_root.T + 0.1 * np.eye(d)
-        first = array_riccati(a, b, q, r, 400)[0]
+        first = array_riccati(a, b, q, r, LONG)[0]
         limit = solve_discrete_are(a, b, q, r)
         worst = max(worst, float(np.abs(first - limit).max() / np.abs(limit).max()))
     return worst
@@ -251,9 +254,10 @@ def equation_4() -> Records:
         r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is "
         r"needed.",
-        evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix "
+        evidence="Completing the square, in symbols that do not commute. At "
+        f"$H = {LONG}$ the matrix "
         "$P_1$ agrees with scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ "
-        "up to 4).",
+        f"up to {max(SYSTEMS)[0]}).",
     )
     yield Trial(
         lambda shift: square_defect() == 0 and gains_right(shift),

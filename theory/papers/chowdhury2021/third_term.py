@@ -454,12 +454,15 @@ def product_of_claims(share: float) -> bool:
     )
 
 
+TIMES, DRIFT = 8, 0.6  # the order; C_A
+
+
 def within_printed_order(drift: float | None) -> bool:
-    """Whether the product is at most 8 H sqrt(K) beta (ln det ratio)^{1/2} for H up to 10^4, ||Q||
-    = 1, beta >= 1."""
+    """Whether the product is at most TIMES H sqrt(K) beta (ln det ratio)^{1/2} for H up to 10^4,
+    ||Q|| = 1, beta >= 1."""
     return all(
         claim_1_bound(problem, 50) * claim_2_bound(problem, 1.5, 3.0, least)
-        <= 8 * H * math.sqrt(50) * 1.5 * math.sqrt(3.0)
+        <= TIMES * H * math.sqrt(50) * 1.5 * math.sqrt(3.0)
         for H in (2, 10, 100, 10**4)
         for least in (0.01, 1.0)
         for problem in (Problem(1, 1, H, 0.5, 1.0, 1.0, 0.2, drift),)
@@ -471,7 +474,7 @@ def lemma_8() -> Records:
     """The power of H is open, as D grows with H; the explicit product."""
     yield Trial(
         within_printed_order,
-        at=0.6,
+        at=DRIFT,
         mutant_at=None,
         mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
     ).undecided(
@@ -488,8 +491,8 @@ def lemma_8() -> Records:
         r"H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| "
         r"H$ (lemma-3): of order $H^3$. But on the good event an optimistic $\tilde P$ is that "
         r"large for no $\tilde\Theta$ where the noise excites every state, and for none if $n = "
-        r"1$. What the test decides is only this: with $C_A = 0.6$ the proved product is at most "
-        r"8 times the order for "
+        rf"1$. What the test decides is only this: with $C_A = {DRIFT}$ the proved product is at "
+        rf"most {TIMES} times the order for "
         "$H$ up to $10^4$.",
     )
     yield Trial(

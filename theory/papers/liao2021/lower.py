@@ -207,12 +207,13 @@ def lemma_5_5() -> Records:
             "for delta below 1/4 at the least T",
         ),
     )
+    longest = (1, 4, 12)  # T
     yield Trial(
         lambda case: all(
             case[0] * bounds.lower_bandit(1, n, epsilon, gap, delta * case[1])
             <= revealed_regret(n, epsilon, delta, gap) + 1e-12
             for (epsilon, delta), n, gap in product(
-                ((0.0, 0.1), (0.2, 0.05), (1.0, 0.3)), (1, 4, 12), (0.25, 0.1)
+                ((0.0, 0.1), (0.2, 0.05), (1.0, 0.3)), longest, (0.25, 0.1)
             )
         ),
         at=(1.0, 1.0),
@@ -228,7 +229,7 @@ def lemma_5_5() -> Records:
         r"\sqrt{T}/t$",
         domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and $T$",
         evidence=r"Below the exact Bayes regret behind the channel that reveals with probability "
-        r"$\delta$, $d = 1$, $T$ up to 12. It is of the printed order while $\delta$ is at most "
-        r"of order $\varepsilon^2$.",
+        rf"$\delta$, $d = 1$, $T$ up to {longest[-1]}. It is of the printed order while "
+        r"$\delta$ is at most of order $\varepsilon^2$.",
         basis=Basis(proof="Bandits", uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",)),
     )

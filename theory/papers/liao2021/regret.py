@@ -203,7 +203,8 @@ def theorem_5_2() -> Records:
     corrected, tight = (
         last_crossing(partial(share, epsilon=1.0, form=form)) for form in ("corrected", "tight")
     )
-    K = contradicting(20, 1.0)
+    horizon = 20  # of the instance that contradicts C = 1
+    K = contradicting(horizon, 1.0)
     stuck = {constant: stuck_from(constant) for constant in CONSTANTS}
     least = stuck[1.0]
     counts = plays((least, 1.0, 2), MANY), plays((least, 1.0, least), MANY)
@@ -214,8 +215,8 @@ def theorem_5_2() -> Records:
             and abandoned((least, *case[1:]), MANY)
             and plays((least, *case[1:]), MANY) <= 1
         ),
-        at=(20, 1.0, 2),
-        mutant_at=[(20, 1.0, 20), (10, 3.0, 2), (20, 30.0, 2)],
+        at=(horizon, 1.0, 2),
+        mutant_at=[(horizon, 1.0, horizon), (10, 3.0, 2), (horizon, 30.0, 2)],
         mutant=r"$H$ in the place of $H-h+1$; $H = 10$ at $c = C = 3$; $c = C = 30$",
     ).fails(
         "printed",
@@ -234,20 +235,20 @@ def theorem_5_2() -> Records:
         "bonus falls with $h$. The instance has one choice at step $H-1$, between $3/4$ now and "
         "1 next. The better action, once tried, is not tried again in $10^6$ planned episodes, "
         "whatever the noise within its bound, from "
-        + ", ".join(rf"$H = {horizon}$ on for $c = {c:g}$" for c, horizon in stuck.items())
+        + ", ".join(rf"$H = {steps}$ on for $c = {c:g}$" for c, steps in stuck.items())
         + rf", and the regret is $(K-1)/4$. A run at $H = {least}$, $c = 1$ plays it in "
         rf"{counts[0]} of {MANY:,} episodes, with one width for all steps in {counts[1]:,}. It is "
         rf"a "
         rf"statement for $H$ that grows with $c$ and $K$: at $H = {least}$, $c = 1$ the argument "
         rf"reaches ${ends / 10**6:g} \times 10^6$ planned episodes, and not twice as many. With $C "
-        f"= 1$ the regret exceeds the bound at $H = 20$ and $K = 2^{{{round(log(K, 2))}}}$, and "
-        f"so it does for every "
+        f"= 1$ the regret exceeds the bound at $H = {horizon}$ and $K = 2^{{{round(log(K, 2))}}}$, "
+        f"and so it does for every "
         "larger $C$ at larger $H$ and $K$: it contradicts the order. At two steps the slip does "
         "nothing. Values cut at 0 change nothing here.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
-                "H": 20,
+                "H": horizon,
                 "d": 2,
                 "epsilon": 1.0,
                 "delta": DELTA,
@@ -257,7 +258,7 @@ def theorem_5_2() -> Records:
                 "C": 1.0,
                 "K": f"2^{round(log(K, 2))}",
             },
-            ("the regret is at most", bounds.stated(2, 20, K, 1.0, DELTA, ALPHA)),
+            ("the regret is at most", bounds.stated(2, horizon, K, 1.0, DELTA, ALPHA)),
             ("with probability 1 - alpha it is at least", (K - 1) / 4),
             f"for H and K that grow with c and C; the better action is given up at H = {least}, "
             "c = 1, K = 10^6 already",

@@ -451,8 +451,9 @@ def largest(rows: tuple[tuple[float, float], ...], power: float) -> float:
 
 def proved_regret() -> Records:
     """Records of theorem-4: the bound that is proved beside the printed sum."""
+    (river,), (largest_size,) = SIZES[1:2], MANY
     horizons = ", ".join(
-        f"{regret_horizon(3, 2, 3, epsilon, BETA):.2e} at $\\varepsilon = {epsilon:g}$"
+        f"{regret_horizon(*river, epsilon, BETA):.2e} at $\\varepsilon = {epsilon:g}$"
         for epsilon in (1.0, 100.0)
     )
     highest = max(regret / bound for regret, bound, _ in _runs())
@@ -481,8 +482,9 @@ def proved_regret() -> Records:
         r"or that of the noise which is $\varepsilon$-JDP.",
         evidence=r"The repair costs one more event, for $(\hat{P} - P)(\tilde{V} - V^*)$, a "
         r"second, smaller deviation beside each bonus, and a term in $S^2AH^3$ without "
-        r"$1/\varepsilon$ (or a factor $\sqrt{S}$ in $\sqrt{T}$). At $S = 3$, $A = 2$, $H = 3$, "
-        r"with noise that is $\varepsilon$-JDP, it is below $HT$ "
+        r"$1/\varepsilon$ (or a factor $\sqrt{S}$ in $\sqrt{T}$). At "
+        + "$S = {}$, $A = {}$, $H = {}$, ".format(*river)
+        + r"with noise that is $\varepsilon$-JDP, it is below $HT$ "
         rf"from $T =$ {horizons} on. Sums added visit by visit come within a factor 2 of its "
         rf"terms.",
         basis=Basis(
@@ -512,7 +514,8 @@ def proved_regret() -> Records:
         f"fails, the printed "
         r"sum is a bound there, for the printed noise. With hardly any noise and many states it "
         r"is not known to "
-        f"be: {printed_over_proved(1e12, MANY):.2f} at $S = 1000$, $A = 2$, $H = 20$.",
+        f"be: {printed_over_proved(1e12, MANY):.2f} at "
+        + "$S = {}$, $A = {}$, $H = {}$.".format(*largest_size),
     )
     yield Trial(
         lambda factor: all(

@@ -159,8 +159,8 @@ def _all_shares(rate: int) -> bool:
 @claim("vietri2020/lemma-13")
 def lemma_13() -> Records:
     """Holds; with phi^ as meant wherever the tuples are not astronomically many."""
-    size, planned, wide = (6, 2, 20), 10, (3, 2, 10)
-    lost, share = visits_lost(LEVEL, RARE), means_share(*size, planned, 0.025)
+    size, planned, wide, failing = (6, 2, 20), 10, (3, 2, 10), 0.1
+    lost, share = visits_lost(LEVEL, RARE), means_share(*size, planned, failing / 4)
     S, A, H = wide
     # ones at some of 10^10 steps
     twelve = float(-mp.expm1(10**10 * mp.log1p(-(mp.mpf("0.17") ** 12))))
@@ -184,9 +184,9 @@ def lemma_13() -> Records:
         r"without exception. With natural logarithms in the noise and in $E$ from $T = 4$ on.",
         evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each; "
         r"rewards and transitions "
-        rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at $S = 6$, $A "
-        rf"= 2$, $H = 20$, "
-        r"$T = 10$, $\beta = 0.1$.",
+        rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at "
+        + "$S = {}$, $A = {}$, $H = {}$, ".format(*size)
+        + rf"$T = {planned}$, $\beta = {failing}$.",
         basis=Basis(
             proof="Lemma 13: the fail event",
             uses=(
@@ -229,11 +229,10 @@ def lemma_13() -> Records:
         r"all times with probability $1 - \beta'$.",
         domain=r"Every $S$, $A$, $H$, $T$, $\beta$ and any policy that depends on the past.",
         evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or "
-        rf"{1 / sharp_rate():.4f} times the logarithm; the "
-        "latter is sharp in the limit of rare visits: with visits of probability "
-        f"{RARE:g} the bound is ever broken "
-        f"at level {LEVEL:g} with probability {lost:.4f}, and the limit is "
-        f"{LEVEL ** sharp_rate():.4f}.",
+        f"{1 / sharp_rate():.4f} times the logarithm. No smaller part of the logarithm would: for "
+        f"one tuple and the level {LEVEL:g} the printed bound is ever broken with probability "
+        f"{lost:.4f} when a visit has probability {RARE:g}, and in the limit of rare visits with "
+        rf"probability ${LEVEL:g}^{{1/{1 / sharp_rate():.4f}}} = {LEVEL ** sharp_rate():.4f}$.",
         basis=Basis(proof="Lemma 13: the fail event"),
     )
     yield Trial(

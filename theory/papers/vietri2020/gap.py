@@ -267,6 +267,7 @@ def lemma_18() -> Records:
         max(float(run.shortfall.max()) for run in checked_runs),
     )
     arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
+    rare, many, budget = 8, 100_000, 1000.0  # more states: S - 2, T, epsilon
     planned, epsilon, means = 300_000, 10.0, (0.75, 0.25)
     less = overestimated_arm(EDGE, planned, epsilon, means)
     yield Trial(
@@ -307,7 +308,10 @@ def lemma_18() -> Records:
         ),
     )
     yield Trial(
-        lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2,
+        lambda truthful: (
+            scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2
+            and scattered(rare, many, budget, truthful=truthful).ratio > 3
+        ),
         at=False,
         mutant_at=True,
         mutant="Next states as they are: no violation.",
@@ -317,9 +321,13 @@ def lemma_18() -> Records:
         statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
         domain="Exact rewards; next states that were seen in the wrong places; any other "
         "constant with more states and a larger $T$.",
-        evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + "
+        evidence=r"Both optimistic values are driven to equality. The $n$ visits of the bad action "
+        r"are spread over $S - 2$ states, whose two actions have $n/(2(S-2))$ visits each and so "
+        r"the value $3\sqrt{2(S-2)}\,\tilde{\varphi}$ where $E$ is small: that makes the gap $(1 + "
         r"\sqrt{2(S-2)})\, 3 \tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 "
-        r"\tilde{\varphi}$. The good event speaks of $\hat{P}$ on $V^*$ only, and $\tilde{V}$ is "
+        rf"\tilde{{\varphi}}$. At $S = {rare + 2}$, $T = {many}$, $\varepsilon = {budget:g}$ the "
+        rf"gap is {scattered(rare, many, budget).ratio:.2f} times what it allows. "
+        r"The good event speaks of $\hat{P}$ on $V^*$ only, and $\tilde{V}$ is "
         r"large just where $\hat{P}$ is too large. Such a history is "
         "most unlikely, and the event that repairs the lemma excludes it.",
         witness=Witness(

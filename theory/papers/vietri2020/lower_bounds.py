@@ -56,19 +56,25 @@ def _six_suffices_up_to(case: tuple[str, float]) -> bool:
     return concave and tangent and bool(end >= 0)
 
 
+FACTOR, APART, POWER = Fraction(11, 10), Fraction(1, 100), 6  # e^epsilon, d, delta = 10^-6
+
+
 def _with_delta(entries: int) -> tuple[float, float]:
     """At e^epsilon = 11/10, d = 1/100, delta = 10^-6: a probability reached from 0, and the printed
     delta'."""
-    factor, d, delta = Fraction(11, 10), Fraction(1, 100), Fraction(1, 10**6)
+    factor, d, delta = FACTOR, APART, Fraction(1, 10**POWER)
     # under Bernoulli(0) the event has probability 0
     reached = attained(entries, factor, d, delta, Fraction(0))
-    return float(reached), float(4 * delta * d) * exp(6 * log(1.1) * entries * 0.01)
+    return float(reached), float(4 * delta * d) * exp(6 * log(factor) * entries * float(d))
 
 
 def _exceeds_delta(entries: int) -> bool:
     """Whether the probability reached exceeds the printed delta'."""
     reached, printed = _with_delta(entries)
     return reached > printed * (1 + 1e-9)
+
+
+COUNTS = (1, 2, 5, 9)  # entries of the mechanisms that attain the sharp bound
 
 
 @cache
@@ -84,7 +90,7 @@ def _sharp(share: Fraction) -> bool:
         )
 
     grid = product(
-        (1, 2, 5, 9),
+        COUNTS,
         (Fraction(11, 10), Fraction(2)),
         (Fraction(1, 10), Fraction(3, 4)),
         (Fraction(0), Fraction(1, 10**4)),
@@ -122,12 +128,13 @@ def factors(epsilon: float, entries: int, apart: float, steps: float) -> tuple[f
 def lemma_23() -> Records:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp
     lemma."""
-    reached, printed = _with_delta(100)
+    entries = 100
+    reached, printed = _with_delta(entries)
     shown = {"epsilon": 4, "n": 10, "d": 0.01}
     most, factor = factors(4, 10, shown["d"], 10 * shown["d"])
     yield Trial(
         lambda case: _exceeds_six(case[0]) and _exceeds_delta(case[1]),
-        at=(("4", "0.01"), 100),
+        at=(("4", "0.01"), entries),
         mutant_at=[
             (("2.8", "0.01"), 100),
             (("1", "0.01"), 100),
@@ -155,8 +162,8 @@ def lemma_23() -> Records:
         r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
         rf"$\varepsilon = {EDGE}$ the printed "
         r"factor suffices. The additive part lacks a factor $n$, as each entry may contribute "
-        r"$\delta$: at $n = 100$, $e^{\varepsilon} = 1.1$, $d = 0.01$, $\delta = 10^{-6}$ an event "
-        r"of "
+        rf"$\delta$: at $n = {entries}$, $e^{{\varepsilon}} = {float(FACTOR)}$, "
+        rf"$d = {float(APART)}$, $\delta = 10^{{-{POWER}}}$ an event of "
         rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}. The paper uses "
         rf"the "
         r"lemma at $\delta = 0$ only.",
@@ -195,7 +202,7 @@ def lemma_23() -> Records:
         r"$d$ "
         "on a finite set.",
         evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ "
-        "up to 9.",
+        f"up to {COUNTS[-1]}.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_23",

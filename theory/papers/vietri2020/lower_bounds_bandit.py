@@ -58,6 +58,9 @@ def fewest(pair: BanditPair, *, joint: bool = False) -> float:
     return float("inf") if mechanism is None else mechanism.value
 
 
+FIRST_USERS, ENOUGH = 1000, 800  # who pull the first arm; the noisy count that is enough
+
+
 def one_noisy_count(mean: str) -> tuple[mp.mpf, mp.mpf]:
     """A mechanism for 2000 users, alpha = 0.3, epsilon = 1: at most its failure on any instance
     with that lead, and its expected pulls of the second arm when the first has this mean.
@@ -75,16 +78,16 @@ def one_noisy_count(mean: str) -> tuple[mp.mpf, mp.mpf]:
     def low(share: mp.mpf) -> mp.mpf:
         """P(Bin(1000, share) + Lap(1) <= 800)."""
         return mp.fsum(
-            mp.binomial(1000, k)
+            mp.binomial(FIRST_USERS, k)
             * share**k
-            * (1 - share) ** (1000 - k)
-            * (mp.exp(800 - k) / 2 if k > 800 else 1 - mp.exp(k - 800) / 2)
+            * (1 - share) ** (FIRST_USERS - k)
+            * (mp.exp(ENOUGH - k) / 2 if k > ENOUGH else 1 - mp.exp(k - ENOUGH) / 2)
             for k in range(1001)
         )
 
     wrong_order = mp.exp(-2 * mp.mpf(240) ** 2 / 2000) + mp.exp(-60) * 62 / 4
     failing = at_precision(lambda: 1 - low(mp.mpf("0.7"))) + wrong_order
-    return failing, at_precision(lambda: 1000 * low(mp.mpf(mean)))
+    return failing, at_precision(lambda: FIRST_USERS * low(mp.mpf(mean)))
 
 
 def _hardly_pulled(mean: str) -> bool:
@@ -180,8 +183,8 @@ def lemma_8() -> Records:
         r"arm leads by "
         rf"$\alpha$, then {pulls} on every such instance.",
         domain=r"Instances whose best mean exceeds $1 - \alpha$.",
-        evidence=r"1000 users pull the first arm. If its successes plus "
-        r"$\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
+        evidence=rf"{FIRST_USERS} users pull the first arm. If its successes plus "
+        rf"$\mathrm{{Lap}}(1/\varepsilon)$ exceed {ENOUGH} "
         "it is the answer, and the others pull it too; otherwise they pull the second arm, and "
         "the noisy counts "
         r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by "

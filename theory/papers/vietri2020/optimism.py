@@ -21,12 +21,15 @@ Q* <= H), so V~_h >= V*_h.
 import functools
 from fractions import Fraction
 from math import log, sqrt
+from typing import NamedTuple
 
 import mpmath as mp
 import sympy as sp
 import z3
 
+from privrl.checks import require
 from theory.claim import Basis, Record, Records, Rigor, Severity, Trial, Witness, claim
+from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -78,10 +81,13 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
+LITERAL = (30, -10)  # r~ and n~ of the instance
+
+
 def literal_q(count: Fraction) -> Fraction:
     """Q~+ by algorithm-3 as printed, S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 30
     and this n~ < 2E."""
-    return min(Fraction(1), 30 / count + 1)
+    return min(Fraction(1), LITERAL[0] / count + 1)
 
 
 def equation_28(share: float) -> float:
@@ -118,10 +124,11 @@ def unclipped(visits: int) -> float:
 
 def _proof_step(states: int) -> bool:
     """z3: N~ <= (1+SH) n~, which turns 2E N~/n~^2 into the third of the three E/n~ in psi~, at this
-    S, for every H >= 1 and all counts of the good event with n~ >= 2E."""
+    S, for every H >= 2 and all counts of the good event with n~ >= 2E. At H = 1, as in every last
+    step, V~ is 0, so that N~ is r~ < n~ + 2E <= 2 n~ <= (1+SH) n~."""
     h, e, x, count, top, released = z3.Reals("h e x count top released")
     proof = Proof(
-        h >= 1,
+        h >= 2,
         e > 0,
         x >= 2 * e,
         count > x - e,
@@ -143,11 +150,12 @@ def line_after_29(states: int, h: int, e: int) -> tuple[Fraction, Fraction]:
 
 
 def _sketch_sides(visits: int, e: int) -> tuple[Fraction, Fraction]:
-    """S = H = 1, extreme counts: Q^ - Q~, and (1/n~ + 2E/n~^2) (1+SH) E of the sketch's display."""
-    count = visits + e
+    """S = 1, H = 2, the first step, V~ = 2 at the second, extreme counts: Q^ - Q~, and
+    (1/n~ + 2E/n~^2) (1+SH) E of the sketch's display."""
+    count, states, steps = visits + e, 1, 2
     return (
-        distance_attained(1, 1, visits, Fraction(e)) * Fraction(e, count),
-        (Fraction(1, count) + Fraction(2 * e, count**2)) * 2 * e,
+        distance_attained(states, steps, visits, Fraction(e)) * Fraction(e, count),
+        (Fraction(1, count) + Fraction(2 * e, count**2)) * (1 + states * steps) * e,
     )
 
 
@@ -176,7 +184,7 @@ def lemma_15() -> Records:
         statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two "
         r"cases of the proof and $\hat{Q}^+$ not clipped.",
         domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$. "
-        "The theorem's instance is $S = H = T = 1$, one visit with reward 1.",
+        "The theorem's instance is $S = H = 1$, $T = 2$, one visit with reward 1.",
         evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at "
         r"$H$ as algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is "
         r"used.",
@@ -239,25 +247,24 @@ def lemma_15() -> Records:
     )
     yield Trial(
         lambda states: not _proof_step(states),
-        at=1,
-        mutant_at=5,
-        mutant="$S = 5$, where it follows.",
+        at=3,
+        mutant_at=4,
+        mutant="$S = 4$, where it follows.",
     ).fails(
         "step: the line after (29)",
         Rigor.COUNTEREXAMPLE,
         statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le "
         r"\tilde{N}/\tilde{n} + 3 (1+SH) E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where "
         r"$\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
-        domain=r"It needs $\tilde{N} \le (1+SH) \tilde{n}$, which the good event gives for $S "
-        r"\ge 3 + 2/H$.",
-        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. For every $H$ the "
-        r"line is true from "
-        "$S = 5$ on.",
+        domain=r"$H \ge 2$, steps before the last. It needs $\tilde{N} \le (1+SH) \tilde{n}$, "
+        r"which the good event gives for $S \ge 3 + 2/H$, so from $S = 4$ on.",
+        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. In the last step, "
+        r"and so at $H = 1$, $\tilde{V}$ is 0 and the line is true for every $S$.",
         witness=Witness(
             {"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 3000},
             ("right side", float(right)),
             ("left side", float(left_side)),
-            "for S < 3 + 2/H",
+            "for S < 3 + 2/H where H >= 2",
         ),
     )
     yield Trial(
@@ -269,12 +276,12 @@ def lemma_15() -> Records:
         "step: the sketch in section 5",
         Rigor.COUNTEREXAMPLE,
         statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
-        domain="Extreme counts of the good event.",
+        domain=r"Extreme counts of the good event, a step before the last with $\tilde{V} = H$.",
         evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the "
         r"right side with $\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; "
         r"$\tilde{\psi}$ itself suffices.",
         witness=Witness(
-            {"S": 1, "H": 1, "E": 1000, "n^": 9000, "n~": 10_000},
+            {"S": 1, "H": 2, "E": 1000, "n^": 9000, "n~": 10_000},
             ("Q^ - Q~ at most", float(sketch[1])),
             ("Q^ - Q~ =", float(sketch[0])),
         ),
@@ -343,7 +350,7 @@ def algorithm_3() -> Records:
     by_base = {base: float(literal_failure(3 * mp.log(1000, base or mp.e))) for base in (2, 0)}
     yield Trial(
         lambda case: literal_q(case[0]) < Fraction(1, 2) and min(by_base.values()) > case[1],
-        at=(Fraction(-10), 0.1),
+        at=(Fraction(LITERAL[1]), 0.1),
         mutant_at=[(Fraction(10), 0.1), (Fraction(100), 0.1), (Fraction(-10), 0.34)],
         mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic; a probability of "
         r"0.34; in the theorem every count with $\tilde{n} \ge 2E$.",
@@ -354,16 +361,15 @@ def algorithm_3() -> Records:
         r"is defined and $\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at "
         r"every released count.",
         domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0; "
-        r"the noise's law is not in the theorem, whose instance is $S = A = H = T = 1$, $E = 31$, "
-        r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
+        r"the noise's law is not in the theorem, whose instance is $S = A = H = 1$, $T = 2$, $E = "
+        r"31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
         evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
         r"$\tilde{n}$ may be "
-        r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of "
-        r"which nothing is "
-        r"known then looks worthless. The display that ends the proof of lemma 15 has what is "
-        r"meant: "
-        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is that for the printed "
-        r"noise "
+        rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
+        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$. A tuple of "
+        r"which nothing is known then looks worthless. The display that ends the proof of lemma 15 "
+        r"has what is meant: $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is "
+        r"that for the printed noise "
         rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
         severity=Severity.WORDING,
         witness=Witness(
@@ -532,10 +538,32 @@ def lemma_17() -> Records:
     )
 
 
-def _tilde_reward(count: int) -> float:
-    """r~/n~ - r + phi^ inside the good event: r = 1/2, n^ = 100, r^ = r~ = 10, T = 1000, beta =
-    0.1."""
-    return 10 / count - 0.5 + sqrt(2 * log(40_000) / 100)
+class Counted(NamedTuple):
+    """A tuple's counts before some episode of T = 1000: exact visits and rewards, and released."""
+
+    visits: int
+    rewards: int
+    released_visits: int
+    released_rewards: int
+
+
+PLAN = (1, 1, 1, 1000, 100.0, 0.1)  # S, A, H, T, epsilon, beta of these counts
+MEAN = 0.5  # r
+
+
+def tilde_reward(counted: Counted) -> float:
+    """r~/n~ - r + phi^ for counts of the good event at which the tuple is known, n~ >= 2E."""
+    width = printed_width(*PLAN)
+    phi = sqrt(2 * log(4 * PLAN[3] / PLAN[5]) / counted.visits)
+    errors = (
+        counted.released_visits - counted.visits,
+        counted.released_rewards - counted.rewards,
+    )
+    require(max(map(abs, errors)) < width, "releases must err by less than E", errors=errors)
+    require(counted.released_visits >= 2 * width, "n~ must be >= 2E", counted=counted)
+    deviation = abs(counted.rewards / counted.visits - MEAN)
+    require(deviation < phi, "the mean must deviate by less than phi^", deviation=deviation)
+    return counted.released_rewards / counted.released_visits - MEAN + phi
 
 
 @claim("vietri2020/lemma-16")
@@ -550,8 +578,8 @@ def lemma_16() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-        domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = T = 1$, $E = 31$, "
-        r"$\tilde{r} = 30$, $\tilde{n} = -10$.",
+        domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = 1$, $T = 2$, $E = 31$, "
+        r"$\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
         evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 "
         r"displays.",
         severity=Severity.WORDING,
@@ -583,33 +611,30 @@ def lemma_16() -> Records:
         r"needs $\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* "
         r"\le H$.",
     )
+    known = Counted(visits=100, rewards=10, released_visits=117, released_rewards=-7)
     yield Trial(
-        lambda count: _tilde_reward(count) < 0,
-        at=400,
-        mutant_at=100,
+        lambda counted: tilde_reward(counted) < 0,
+        at=known,
+        mutant_at=known._replace(released_visits=100, released_rewards=10),
         mutant="The exact counts.",
     ).fails(
         "step: the last displays",
         Rigor.COUNTEREXAMPLE,
         statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
-        domain=r"$E > 300$, as it is here.",
+        domain=r"A known tuple, $\tilde{n} \ge 2E$.",
         evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in "
         r"two displays $\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.",
         witness=Witness(
             {
-                "S": 1,
-                "A": 1,
-                "H": 1,
-                "T": 1000,
-                "epsilon": 1,
-                "beta": 0.1,
-                "r": 0.5,
-                "n^": 100,
-                "r^": 10,
-                "r~": 10,
-                "n~": 400,
+                **dict(zip(("S", "A", "H", "T", "epsilon", "beta"), PLAN, strict=True)),
+                "E": printed_width(*PLAN),
+                "r": MEAN,
+                "n^": known.visits,
+                "r^": known.rewards,
+                "r~": known.released_rewards,
+                "n~": known.released_visits,
             },
             ("above", 0.0),
-            ("left side", _tilde_reward(400)),
+            ("left side", tilde_reward(known)),
         ),
     )

@@ -168,9 +168,9 @@ def theorem_4() -> Records:
         r"\ln(T)^{2.5}$.",
         domain="The displayed sum (15) + (22) + the line before (26) + (17); its steps are rows "
         "of their own.",
-        evidence=r"It is below the trivial $HT$ from the following $T$ on, at $S = 3$, $A = 2$, "
-        r"$H = 3$, "
-        rf"$\beta = 0.1$: {horizons}.",
+        evidence=r"It is below the trivial $HT$ from the following $T$ on, at "
+        + "$S = {}$, $A = {}$, $H = {}$, ".format(*river)
+        + rf"$\beta = {BETA}$: {horizons}.",
     )
     yield Trial(
         lambda c: not identity(3 * WIDTH * S * A * H**2, c / epsilon * S * A * H**3 * FACTOR),

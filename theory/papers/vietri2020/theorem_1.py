@@ -424,8 +424,8 @@ def theorem_1() -> Records:
             )
         ),
         at=Fraction(1),
-        mutant_at=Fraction(99, 600),
-        mutant="99/100 in place of 6; in the theorem 5.99, at $S = 2$, $A = H = 1$, $T = 2$.",
+        mutant_at=Fraction(599, 600),
+        mutant="5.99 in place of 6; in the theorem at $S = 2$, $A = H = 1$, $T = 2$.",
         scale=Fraction,
     ).holds(
         "step: the releases under the corrected noise",

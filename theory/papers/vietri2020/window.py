@@ -28,6 +28,7 @@ SIZES: tuple[GridSize, ...] = (
 )
 EPSILONS = (1.0, 10.0, 1e3, 1e6, inf)
 PAC_SIZES = SIZES[1:4]
+LEAST = 100.0  # epsilon of theorem-3's rows
 SHARES = (0.02, 0.3)  # alpha over H
 # T over SAH^2 is S to these powers: the window runs from 0 to 2
 EXPONENTS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
@@ -81,7 +82,7 @@ def regret_rows() -> tuple[tuple[GridSize, int, float, float], ...]:
 def pac_rows() -> tuple[tuple[GridSize, int, float, float, float], ...]:
     """(size, T, epsilon, alpha, the least of the proved bound for the printed noise and T)."""
     rows = []
-    for size, share, epsilon in product(PAC_SIZES, SHARES, (100.0, inf)):
+    for size, share, epsilon in product(PAC_SIZES, SHARES, (LEAST, inf)):
         S, A, H = size
         alpha = share * H
         for exponent in (0.5, 1.0, 2.0):
@@ -201,7 +202,7 @@ def pac_window() -> Records:
         r"elsewhere.",
         evidence=rf"$T$ episodes are all there are. On three sizes with $S$ up to "
         rf"{PAC_SIZES[-1][0]}, $\alpha/H$ {SHARES[0]} and {SHARES[1]}, $T \alpha^2/(SAH^4)$ from "
-        r"$\sqrt{S}$ to $S^2$ and $\varepsilon$ from 100 to no noise "
+        rf"$\sqrt{{S}}$ to $S^2$ and $\varepsilon$ from {LEAST:g} to no noise "
         rf"at all the bound is at most {largest_pac(2.0):.2f} times that with the logarithm "
         rf"squared, {largest_pac(2.0, None):.2f} times the printed order, and "
         rf"{largest_pac(POWER, None):.1e} times it with the power {POWER}.",

@@ -231,9 +231,10 @@ def theorem_5_1() -> Records:
         (instances, LINEAR[:-1]),
     ]
     eta = sqrt(2 * log(2) / K)
-    shares = ", ".join(f"{switching_regret(k, k // 2) / k:.2f}" for k in (10**4, 10**5, 10**6))
+    powers = (4, 5, 6)  # of ten episodes
+    shares = ", ".join(f"{switching_regret(10**p, 10**p // 2) / 10**p:.2f}" for p in powers)
     ran = {order: f"{run_of(order, 10**6):.2g}" for order in orders(20)}
-    rights = ", ".join(f"{statement(k) / k:.3f}" for k in (10**4, 10**5, 10**6))
+    rights = ", ".join(f"{statement(10**p) / 10**p:.3f}" for p in powers)
     yield Trial(
         lambda case: (
             all(
@@ -258,9 +259,9 @@ def theorem_5_1() -> Records:
         evidence=READINGS
         + " Line (i) is taken from Cai et al. (2020), which may fix one state; that could not be "
         "checked here. For one context in the first half and the other in the second the regret is "
-        rf"linear: $R(T)/K$ is at least {shares} at $K=10^4$, $10^5$, "
-        rf"$10^6$, where the right side with the constant 1, divided by $K$, falls as {rights}. "
-        rf"The weights of an "
+        rf"linear: $R(T)/K$ is at least {shares} at $K=10^{powers[0]}$, $10^{powers[1]}$, "
+        rf"$10^{powers[2]}$, where the right side with the constant 1, divided by $K$, falls "
+        rf"as {rights}. The weights of an "
         rf"action that looked better while its context did not come must be undone; (i) is where "
         rf"the proof "
         rf"breaks. Value iteration is not concerned. It takes a context that stays away for a "

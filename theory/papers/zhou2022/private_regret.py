@@ -7,7 +7,7 @@ The proofs are in ``proofs.md``.
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
-from math import exp, isclose, log, log1p, sqrt
+from math import exp, floor, isclose, log, log1p, sqrt
 
 import mpmath as mp
 import numpy as np
@@ -95,6 +95,7 @@ def tree_norms(dimension: int, releases: int, replicates: int, seed: int) -> np.
 
 
 K_SAMPLED, REPLICATES, D_SAMPLED, LEVEL = 64, 600, 3, 0.4
+NOTICED = 0.5  # a probability that the trees are to tell from the level
 
 
 def sampled(factor: float, seed: int = 65) -> bool:
@@ -205,12 +206,18 @@ def switching_ratio(case: tuple[int, float, float], seed: int) -> float:
     return regret / (bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA) + sqrt(K * log(2)))
 
 
+PER_EPISODE = 0.05
+
+
 def assured_ratio(case: tuple[int, float]) -> float:
     """(K, epsilon): the regret on those contexts, each for K/2 episodes, is at least this times the
     right side of (5) with the constant 1, in every run within assumption-2's event: 0.05 K - 140
     beta_r^2 (``proofs.md``)."""
     K, epsilon = case
-    least = 0.05 * K - 0.35 * 400 * bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).beta_r ** 2
+    least = (
+        PER_EPISODE * K
+        - 0.35 * 400 * bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).beta_r ** 2
+    )
     return least / (bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA) + sqrt(K * log(2)))
 
 
@@ -226,9 +233,10 @@ def logarithms(factor: float) -> bool:
 
 
 DrawnProblem = tuple[bounds.Constants, float, float]
+MOST_DELTA = 0.5  # where the right side of (4) is compared: at 1 and H = 1 its logarithm is 0
 
 
-def drawn(dimensions: int, seed: int) -> Iterator[DrawnProblem]:
+def drawn(dimensions: int, seed: int, most_delta: float = 1.0) -> Iterator[DrawnProblem]:
     """Printed constants at drawn sizes, one d or two, with alpha <= 1/4; the epsilon and the
     delta."""
     rng = np.random.default_rng(seed)
@@ -238,7 +246,7 @@ def drawn(dimensions: int, seed: int) -> Iterator[DrawnProblem]:
             for x in np.exp(rng.uniform([0] * dimensions + [0, 0.7], [6] * dimensions + [5, 30]))
         )
         epsilon, delta, alpha = (
-            float(np.exp(x)) for x in rng.uniform([-12, -30, -20], [12, 0, -1.39])
+            float(np.exp(x)) for x in rng.uniform([-12, -30, -20], [12, log(most_delta), -1.39])
         )
         yield bounds.constants(d[0], d[-1], H, max(K, 2), epsilon, delta, alpha), epsilon, delta
 
@@ -246,17 +254,25 @@ def drawn(dimensions: int, seed: int) -> Iterator[DrawnProblem]:
 DRAWS = 1500
 
 
+def over_stated(constants: bounds.Constants, epsilon: float, delta: float) -> float:
+    """T1 + T2 + T3 over the right side of (4) with the constant 1."""
+    return bounds.displayed_terms(constants).total / bounds.stated_private(
+        constants.dim_p, constants.horizon, constants.episodes, epsilon, delta, constants.alpha
+    )
+
+
 def printed_constant(draws: int = DRAWS) -> float:
     """Largest ratio of T1 + T2 + T3 to the right side of (4) over drawn printed constants with
     lambda_min >= 1."""
-    above = (case for case in drawn(1, 650) if min(case[0].p.low, case[0].r.low) >= 1)
-    return max(
-        bounds.displayed_terms(constants).total
-        / bounds.stated_private(
-            constants.dim_p, constants.horizon, constants.episodes, epsilon, delta, constants.alpha
-        )
-        for constants, epsilon, delta in islice(above, draws)
-    )
+    above = (case for case in drawn(1, 650, MOST_DELTA) if min(case[0].p.low, case[0].r.low) >= 1)
+    return max(over_stated(*case) for case in islice(above, draws))
+
+
+def short_episodes(delta: float) -> float:
+    """That ratio at d = H = 1, K = 10^6, epsilon = 10^-3: ln(H/delta) of (4) tends to 0 as delta
+    tends to 1, and ln(4H/delta) of the noise does not."""
+    K, epsilon = 10**6, 1e-3
+    return over_stated(bounds.constants(1, 1, 1, K, epsilon, delta, ALPHA), epsilon, delta)
 
 
 def explicit_factor() -> float:
@@ -309,7 +325,8 @@ def theorem_6_5() -> Records:
     ratios = [switching_ratio(SWITCH, seed) for seed in range(3)]
     far = (10**10, 30.0)
     assured = {(10**8, 30.0): 4.0, (10**10, 1.0): 12.0, far: 40.0}
-    lower = lower_mixture(2, 50, 10**8, float("inf")) / (50 * sqrt(50 * 10**8))
+    steps = 50  # H of the lower bound
+    lower = lower_mixture(2, steps, 10**8, float("inf")) / (steps * sqrt(steps * 10**8))
     yield Trial(
         lambda case: (
             all(
@@ -342,16 +359,16 @@ def theorem_6_5() -> Records:
         + r" With one context in the first half and the other in the second the regret is linear: "
         r"with "
         r"probability at least $1-\alpha$ it is at "
-        r"least $0.05\,K-140\,\beta_r^2$ where $\beta_r^2$ is a power of $\ln K$, so above every "
-        r"constant times "
+        rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$ where $\beta_r^2$ is a power of $\ln K$, so "
+        r"above every constant times "
         r"the right side: at $\delta=10^{-6}$ it is "
         + ", ".join(
             rf"{assured_ratio((K, epsilon)):.1f} times it at $\varepsilon={epsilon:g}$, "
             rf"$K=10^{{{len(str(K)) - 1}}}$"
             for K, epsilon in assured
         )
-        + f". At the witness {len(ratios)} draws of the noise give "
-        + f"{min(ratios):.3f} to {max(ratios):.3f} times the right side with the constant 1.",
+        + f". At the witness each of {len(ratios)} draws of the noise gives at least "
+        + f"{floor(1000 * min(ratios)) / 1000:.3f} times the right side with the constant 1.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -396,7 +413,7 @@ def theorem_6_5() -> Records:
         rf"episodes on; with the least noise that gives the privacy and the sharper sum from "
         rf"{corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; "
         rf"every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on "
-        rf"some instance ($H=50$; Zhou, Gu and Szepesvári, 2021).",
+        rf"some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
@@ -418,8 +435,8 @@ def theorem_6_5() -> Records:
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
         rf"$K={K_SAMPLED}$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the quantiles at $1-\alpha/4$ are "
         rf"{quantiles[0]:.2f} and "
-        rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of 0.5 "
-        rf"with probability {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
+        rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of "
+        rf"{NOTICED:g} with probability {power_at_most(REPLICATES, LEVEL / 2, NOTICED):.3f}.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
@@ -475,10 +492,15 @@ def theorem_6_5() -> Records:
         ),
     )
     yield Trial(
-        lambda case: constant_proved(9.0) and shares(4) and printed_constant(300) <= case,
-        at=50.0,
-        mutant_at=5.0,
-        mutant="5 times the right side of (4), which drawn parameters break",
+        lambda case: (
+            constant_proved(9.0)
+            and shares(4)
+            and max(printed_constant(300), short_episodes(case[1])) <= case[0]
+        ),
+        at=(50.0, MOST_DELTA),
+        mutant_at=[(5.0, MOST_DELTA), (50.0, 1 - 1e-12)],
+        mutant=r"5 times the right side of (4), which drawn parameters break; $\delta$ near 1 at "
+        "$H=1$, where no multiple of it is enough",
     ).holds(
         "corrected",
         Rigor.DERIVED,
@@ -490,10 +512,11 @@ def theorem_6_5() -> Records:
         domain=r"Every $K\ge 2$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$; the features of lemma "
         r"3.1 as corrected",
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
-        r"$\min(\Sigma_p,\Sigma_r)\ge 1$ and $\alpha\le 1/4$ the right side of (4) is enough "
-        r"with a constant: the largest ratio of the displayed sum "
+        r"$\min(\Sigma_p,\Sigma_r)\ge 1$, $\alpha\le 1/4$ and $\delta\le 1/2$ the right side of "
+        r"(4) is enough with a constant: the largest ratio of the displayed sum "
         f"to it over {DRAWS} drawn "
-        f"parameters is {worst:.1f}.",
+        rf"parameters is {worst:.1f}. At $H=1$ and $\delta$ near 1 it is not, as $\ln(H/\delta)$ "
+        r"vanishes there and $\ln(4H/\delta)$ of the noise does not.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=(

@@ -254,7 +254,8 @@ def theorem_4_1() -> Records:
     """What the hidden constants are, and where the last line does not follow."""
     alone, tree = below_trivial(None, "none"), below_trivial(None)
     unsharp, sharp = largest_ratio(), split_ratio("vi")
-    ratios = ", ".join(f"{lost_factor(h, repaired=False):.3g}" for h in (10, 100, 1000))
+    lengths = (10, 100, 1000)
+    ratios = ", ".join(f"{lost_factor(h, repaired=False):.3g}" for h in lengths)
     low = _lost(10)
     yield Trial(
         lambda K: share(K, "none") < 1 <= share(K - 1, "none"),
@@ -336,7 +337,8 @@ def theorem_4_1() -> Records:
         r"regressions",
         evidence=r"$T_2$ carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the "
         r"statement has "
-        rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H=10$, 100, 1000 it is {ratios} times the right "
+        rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H={lengths[0]}$, {lengths[1]}, {lengths[2]} it is "
+        rf"{ratios} times the right "
         rf"side with the constant 1. With $\max(2\beta_r,H)$ in place of $2H\beta_r$, all that "
         rf"line (c) needs, the statement follows. In theorem 6.5 the slip does no harm: the "
         rf"rewards' $\lambda$ is smaller by $H^2d$ there.",

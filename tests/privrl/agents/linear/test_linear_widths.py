@@ -13,10 +13,11 @@ from privrl.agents.linear.records import (
     LOGARITHM_RATE,
     OF_NOISE,
     OF_ROOT,
+    ROOT_DETERMINANT,
     ROOT_FIXED,
     ROOT_LOGARITHM,
 )
-from privrl.environments import random_mixture
+from privrl.environments import one_hot, random_mixture, riverswim
 from privrl.privacy import accounting
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
 
@@ -77,10 +78,25 @@ def test_each_part_of_a_width(calibration, counter):
                 start = 2.0 + spread * big * math.sqrt(least)
             else:
                 start = 2.0
+            # without noise the determinant itself, else a bound of its logarithm
+            assert bonus[ROOT_DETERMINANT] == float(sharp and counter == "none")
             if bonus[ROOT_LOGARITHM]:
                 # det(V)/det(start I) <= (1 + n size^2/(d start))^d
                 assert bonus[ROOT_LOGARITHM] == d
                 assert bonus[LOGARITHM_RATE] == pytest.approx(known.sizes[step] ** 2 / (d * start))
+
+
+@pytest.mark.parametrize("counter", ["none", "local"])
+def test_blocks_share_what_may_fail(counter):
+    agent = LinOptVI(
+        EPSILON, DELTA, ALPHA, counter=counter, calibration="corrected", by_blocks=True
+    )
+    mdp = one_hot(riverswim(3))
+    ours = agent.calibrate(mdp, PLANNED)
+    blocks = linear_widths.rewards(mdp, by_blocks=True).count
+    assert blocks > 1
+    for fixed in ours.rewards.bonus[:, ROOT_FIXED]:
+        assert mdp.horizon * blocks * math.exp(-fixed / 2) == pytest.approx(SHARE)
 
 
 def norm_fails(x, d, sharp):
