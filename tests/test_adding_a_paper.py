@@ -195,7 +195,7 @@ class DPUCB(CounterAgent):
 
 
 @public
-class Bonus(NamedTuple):
+class ArmBonus(NamedTuple):
     error: float
     logarithm: float
 
@@ -203,7 +203,7 @@ class Bonus(NamedTuple):
 @dataclass(eq=False)
 class DPUCBLearner(DenseLearner):
     def __post_init__(self) -> None:
-        self.bonus = Bonus(self.calibration.error, self.calibration.logarithm)
+        self.bonus = ArmBonus(self.calibration.error, self.calibration.logarithm)
 
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.bonus, *self.state.records)
@@ -214,7 +214,7 @@ class DPUCBLearner(DenseLearner):
 
 
 @inlined
-def plan(released: TabularReleased, bonus: Bonus, agent_plan: TabularPlan) -> None:
+def plan(released: TabularReleased, bonus: ArmBonus, agent_plan: TabularPlan) -> None:
     """The upper confidence bound of every arm."""
     for x in range(released.visits.shape[1]):
         count = max(released.visits[0, x] - bonus.error, 1.0)
@@ -226,7 +226,7 @@ def plan(released: TabularReleased, bonus: Bonus, agent_plan: TabularPlan) -> No
 @kernel
 def advance(
     blocks: Blocks,
-    bonus: Bonus,
+    bonus: ArmBonus,
     world: TabularWorld,
     sums: TabularSums,
     released: TabularReleased,

@@ -13,7 +13,7 @@ from theory.ledger import Row
 
 NOTES = ledger.ROOT / "docs" / "to-the-authors"
 # a paper without errata needs no note
-PAPERS = [paper for paper in numbering.papers() if errata.groups(paper)]
+PAPERS = [paper for paper in numbering.papers() if any(True for _ in errata.groups(paper))]
 ROWS: dict[str, Row] = {row["id"]: row for row in ledger.recorded()}
 MOST_WORDS = 450
 HOLDS, NEEDS, MATTERS, CHECK = (
@@ -28,7 +28,7 @@ SPELLED = {"two": 2, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ni
 
 NUMBER = re.compile(
     r"(?<![\w.])(?P<whole>\d{1,3}(?:[, ]\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?"
-    r"(?:e(?P<ten>[+-]?\d+)|(?P<times> x 10)?\^\(?(?P<power>-?\d+)\)?)?(?:/(?P<over>\d+))?"
+    r"(?:e(?P<ten>[+-]?\d+)|(?P<times> x 10)?\^\(?(?P<power>-?\d+)\)?)?(?:/(?P<over>[1-9]\d*))?"
 )
 PAIR = re.compile(rf"\b(?P<name>[A-Za-z]\w*) (?P<relation>[<>]?=) (?={NUMBER.pattern})")
 SENTENCE = re.compile(r"[.:;] ")

@@ -56,9 +56,14 @@ def scratch(folder: Path) -> Path:
 
 
 def fresh(folder: Path, script: str) -> list[str]:
-    """Words printed by a new process in ``folder``, whose packages come first."""
+    """Words printed by a new process in ``folder``, whose packages come first, then this
+    repository's."""
     inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    surroundings = {**inherited, "XDG_CACHE_HOME": str(folder / "cache"), "PYTHONPATH": ""}
+    surroundings = {
+        **inherited,
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONPATH": str(PACKAGE.parent),
+    }
     command = [sys.executable, "-c", script]
     done = subprocess.run(
         command, cwd=folder, env=surroundings, capture_output=True, text=True, check=False

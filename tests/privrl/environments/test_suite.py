@@ -48,8 +48,12 @@ def test_every_permanent_id_stands_for_what_it_did() -> None:
 
 
 def test_every_id_is_among_the_permanent_ones() -> None:
-    """A new entry is pinned here on the day it is made."""
-    assert list(suite.ids()) == list(PERMANENT)
+    """A new entry of one of these papers is pinned here on the day it is made; those of a new paper
+    when it is released."""
+    pinned = {identifier.partition("/")[0] for identifier in PERMANENT}
+    assert pinned == {"vietri2020", "chowdhury2021", "liao2021", "zhou2022"}
+    ids = [identifier for identifier in suite.ids() if identifier.partition("/")[0] in pinned]
+    assert ids == list(PERMANENT)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def with_more_steps() -> Records:
         "User t is replaced, and later users are looked at, each before noise that nobody has "
         "seen. The new trajectory tells $2 + V$ units a level at each step but the last, $V$ the "
         "value of the state where it goes, and 2 at the last; the old one nearly 3/2 and 1/2: "
-        r"together up to $9H/2 - 2$ of the $6H - 2$ that plans read, against $3H \ln 2$ "
+        r"together up to $(4 + 1/2) H - 2$ of the $6H - 2$ that plans read, against $3H \ln 2$ "
         r"(natural) or $3H$ (base 2) for one $\varepsilon$. "
     )
     roads = (
