@@ -282,6 +282,7 @@ NOTEBOOK = """# %% [markdown]
 # Theorem 1 holds.
 
 # %%
+# %matplotlib inline
 from figures import reading
 from theory import ledger
 
