@@ -576,10 +576,12 @@ reading.table(rows, [f"n = {n}, t = {t:g}", "bound", "may fail with", "99 % inte
 # and $\nu$. A release adds up at most $m$ nodes, so that its entries have the standard deviation
 # $\sigma\sqrt m$ at most, and $4KH$ events (two matrices, two vectors, each step of each episode) share
 # $\alpha$: by lemma B.4 with $2e^{-t^2/2}=\alpha/4KH$, and lemma B.5 with $e^{-x}=\alpha/4KH$,
+#
 # $$\Sigma_p=\sigma_{p,1}\sqrt m\Big(4\sqrt{d_1}+\sqrt{8\ln\tfrac{8KH}\alpha}\Big),\quad
 # \nu_p=\sigma_{p,2}\sqrt{\tfrac m{\Sigma_p}}\Big(\sqrt{d_1}+\sqrt{2\ln\tfrac{4KH}\alpha}\Big),$$
-# and with $r$, $d_2$ in place of $p$, $d_1$ for the rewards. They hold with room to spare, and the room is paid for: widths and horizons grow with
-# the shift. Then, episode by episode: $\theta_p$ and $\theta_r$ in their ellipsoids for all $k$ and
+#
+# and with $r$, $d_2$ in place of $p$, $d_1$ for the rewards. They hold with room to spare, and the
+# room is paid for: widths and horizons grow with the shift. Then, episode by episode: $\theta_p$ and $\theta_r$ in their ellipsoids for all $k$ and
 # $h$; every plan optimistic; and the exact identity behind both theorems, with $\iota=r+PV-Q$,
 # $D_k$ a martingale difference and $T_1,T_2$ sums of the bonuses:
 #

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from flint import arb
 
+from theory import ledger
 from theory.papers.vietri2020 import theorem_1
 from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
 from theory.papers.vietri2020.policies_leak.short import PrivateLearning
@@ -114,3 +115,23 @@ def test_what_noise_of_the_width_saves() -> None:
         most = 2 * math.sqrt(lam) * width * (1 + width) + 16 * width
         for n in np.geomspace(2 * width, adversary.competitor, 400):
             assert n * float(finite.bonus(float(n), size)) - 2 * math.sqrt(lam * n) <= most + 1e-9
+
+
+WRITTEN = {  # by hand, where a reader looks for it
+    "theory/papers/vietri2020/paper.toml": "lies in {1:g} to {3:g} (base 2: {0:g} to {2:g})",
+    "theory/papers/vietri2020/errata.toml": (
+        "lies between {0:g} and {2:g} (base 2), {1:g} and {3:g} (natural)"
+    ),
+    "notebooks/01_vietri2020_pucb.py": (
+        "lies between {1:g} and {3:g} with natural logarithms, between {0:g} and {2:g} to base 2"
+    ),
+}
+
+
+@pytest.mark.parametrize("file", WRITTEN)
+def test_the_bracket_is_that_of_the_records_wherever_it_is_written(file: str) -> None:
+    text = (ledger.ROOT / file).read_text("utf-8")
+    words = " ".join(text.replace("\n# ", " ").split())
+    (below, above) = theorem_1.bracket()
+    assert words.count(WRITTEN[file].format(*below, *above)) == 1
+    assert WRITTEN[file].format(*below, *(end + 0.01 for end in above)) not in words
