@@ -250,6 +250,39 @@ def test_chowdhury2021_is_approached_under_assumption_1(statistic: str) -> None:
     assert sharing[2] > 1 - 1e-4
 
 
+def most_at_a_step(size: float, bound: float, weights: tuple[float, float], norm: str) -> float:
+    """The most that a step adds to both sums together, over a grid of how far two users agree."""
+    meetings = np.linspace(0.0, size, 400_001)
+    areas = 2 * (size**2 - meetings**2)
+    if norm == "released":  # entries on and above the diagonal: while t <= sqrt(2) |u|
+        corner = math.sqrt(2) * bound
+        near = meetings <= corner
+        areas[near] = 2 * size**2 - corner**2 - meetings[near] ** 2
+    return math.sqrt(float((weights[0] * areas + 2 * weights[1] * (size + meetings)).max()))
+
+
+@pytest.mark.parametrize("norm", ["frobenius", "released"])
+@pytest.mark.parametrize(
+    ("gamma", "gram", "cross"), [(0.5, 1.0, 0.9), (2.0, 3.0, 2.0), (0.8, 1.0, 1.7), (1.7, 2.0, 0.6)]
+)
+def test_the_joint_bound_is_the_largest_of_every_step(
+    norm: str, gamma: float, gram: float, cross: float
+) -> None:
+    weights = (1 / gram**2, 1 / cross**2)
+    _, bound = sensitivity.chowdhury2021_joint(
+        3, gamma, gram, cross, norm=norm, common_start=False, last_control=True
+    )
+    size = 1 + gamma**2
+    steps = 3 * most_at_a_step(size, gamma, weights, norm)
+    apart = math.hypot(
+        *(
+            sensitivity.chowdhury2021(name, 3, gamma, norm=norm, common_start=False).value / scale
+            for name, scale in (("gram", gram), ("cross", cross))
+        )
+    )
+    assert bound == pytest.approx(min(steps, apart), rel=1e-6)
+
+
 @pytest.mark.parametrize("norm", ["frobenius", "released"])
 @pytest.mark.parametrize("last", [True, False])
 def test_chowdhury2021_joint(norm: str, last: bool) -> None:
@@ -274,5 +307,12 @@ def test_chowdhury2021_joint(norm: str, last: bool) -> None:
                 assert change <= bound * (1 + EXACT)
     reached, bound = sensitivity.chowdhury2021_joint(1, 1.0, 4.0, 2.0, norm="frobenius")
     assert reached == pytest.approx(bound, rel=1e-12)  # one step: exact
+    reached, bound = sensitivity.chowdhury2021_joint(1, 1.0, 0.3, 2.0, norm="frobenius")
+    assert reached == pytest.approx(bound, rel=1e-12)
     reached, bound = sensitivity.chowdhury2021_joint(5, 0.5, 4.0, 2.0, ADD_REMOVE)
     assert reached == bound
+    apart = (
+        sensitivity.chowdhury2021(name, 5, 0.5, ADD_REMOVE, norm="released").value / scale
+        for name, scale in (("gram", 4.0), ("cross", 2.0))
+    )
+    assert bound == pytest.approx(math.hypot(*apart), rel=1e-12)
