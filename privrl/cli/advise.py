@@ -214,11 +214,12 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
 
 def _sums(family: str, agent: Any, problem: Any) -> int:
     """How many sums a release puts noise on."""
+    from privrl.agents.linear.layout import sums_of_step
     from privrl.agents.lq import state
 
     if (
         family == "linear"
     ):  # phi phi' and phi V, varphi varphi' and varphi r; nothing comes after the last step
         d = int(problem.psi.shape[3])
-        return (2 * int(problem.horizon) - 1) * d * (d + 3) // 2
+        return (2 * int(problem.horizon) - 1) * sums_of_step([d])
     return state.width(problem) if family == "lq" else int(agent.released(problem))

@@ -12,6 +12,7 @@ matrix is the triangles of its blocks, the entries outside are zero and carry no
 coordinates are ordered by blocks. Without noise both forms agree.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,17 @@ def parts(features: FloatArray, by_blocks: bool) -> list[IntArray]:
     return blocks(features) if by_blocks else [np.arange(features.shape[-1])]
 
 
+def sums_of_step(sizes: Iterable[int]) -> int:
+    """Running sums of one step: for each size d a triangle of d (d + 1)/2 and a vector of d."""
+    return sum(size * (size + 1) // 2 + size for size in sizes)
+
+
 def width(mdp: LinearMixtureMDP, by_blocks: bool, known_rewards: bool) -> int:
     """W, the number of running sums of a run."""
     instance("mdp", mdp, LinearMixtureMDP)
     kinds = [mdp.psi] if known_rewards else [mdp.psi, mdp.varphi]
     sizes = [block.size for kind in kinds for block in parts(kind, by_blocks)]
-    return mdp.horizon * sum(size * (size + 1) // 2 + size for size in sizes)
+    return mdp.horizon * sums_of_step(sizes)
 
 
 def reachable(mdp: LinearMixtureMDP) -> Any:

@@ -21,6 +21,7 @@ from math import exp, expm1, inf, log, sqrt, tanh
 
 import numpy as np
 
+from privrl.agents.linear.layout import sums_of_step
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.noise_scales.liao2021 import printed_beta_liao2021, printed_liao2021
@@ -137,7 +138,7 @@ def horizons(
 ) -> tuple[zhou.Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say
     anything; H >= 2."""
-    width = count("horizon", horizon, 2) * (count("dimension", dimension) * (dimension + 3) // 2)
+    width = count("horizon", horizon, 2) * sums_of_step([count("dimension", dimension)])
     for name in counters:
         choice("counter", name, zhou.COUNTERS)
 

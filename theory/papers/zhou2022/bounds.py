@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import log, log1p, sqrt
 
+from privrl.agents.linear.layout import sums_of_step
 from privrl.agents.linear.widths import Level, under_root
 from privrl.checks import choice, count, positive, probability
 from privrl.privacy import noise
@@ -419,9 +420,8 @@ def horizons(
     dim_p: int, dim_r: int, horizon: int, epsilon: float, delta: float, alpha: float
 ) -> tuple[Horizon, ...]:
     """Of value iteration, for every counter and calibration."""
-    width = count("horizon", horizon) * sum(
-        d * (d + 3) // 2 for d in (count("dim_p", dim_p), count("dim_r", dim_r))
-    )
+    dimensions = count("dim_p", dim_p), count("dim_r", dim_r)
+    width = count("horizon", horizon) * sums_of_step(dimensions)
     return tuple(
         crossings(
             lambda K, *how: constants(dim_p, dim_r, horizon, K, epsilon, delta, alpha, *how),

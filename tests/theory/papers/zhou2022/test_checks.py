@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from privrl.agents.linear import layout
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
+from privrl.privacy.counters import mechanisms
 from privrl.types import CALIBRATIONS
 from theory import derive_noise, errata
 from theory.papers.zhou2022 import (
@@ -174,12 +176,17 @@ def test_tight_norms_have_the_printed_ones_failure_probability() -> None:
         assert bounds.matrix_norm(d, K, H, 8 * K * H * share, "tight") < matrix * (1 - 1e-3)
 
 
-def test_better_counters_need_fewer_episodes() -> None:
-    """Squared sensitivity and largest variance in the place of m; the same noise as the agent's;
-    refusals."""
-    rows = {
+@pytest.fixture(scope="module")
+def rows() -> dict[tuple[str, str], bounds.Horizon]:
+    """By counter and calibration the horizons of two states, features and steps."""
+    return {
         (row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)
     }
+
+
+def test_better_counters_need_fewer_episodes(rows: dict[tuple[str, str], bounds.Horizon]) -> None:
+    """Squared sensitivity and largest variance in the place of m; the same noise as the agent's;
+    refusals."""
     for name in ("corrected", "tight"):
         ordered_rows = [rows[counter, name] for counter in ("blt", "smooth", "honaker", "tree")]
         for kind in ("start", "below_trivial"):
@@ -199,16 +206,27 @@ def test_better_counters_need_fewer_episodes() -> None:
         assert agent.rewards.gram[0] <= ours.r.gram * (1 + 1e-9)  # the agent knows its features
         with pytest.raises(ValueError, match="counter must be one of none, tree, local, got"):
             bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "printed", counter)
-    never = bounds.crossing(lambda K: 2.0, "sqrt", 20)
-    assert never is None and bounds.crossing(
-        lambda K: 1000 / K, "sqrt", 20
-    ) == bounds.last_crossing(lambda K: 1000 / K)
 
 
-def test_horizons() -> None:
-    rows = {
-        (row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)
-    }
+def test_a_crossing_lies_within_what_the_counter_can_serve() -> None:
+    """The last of K episodes reads what K - 1 users have released."""
+    assert bounds.crossing(lambda K: 2.0, "sqrt", 20) is None
+    most = mechanisms.most_releases("sqrt", 20) + 1
+    for first in (1000, most, most + 1):
+        expected = first if first <= most else None
+        assert bounds.crossing(lambda K, first=first: (first - 0.5) / K, "sqrt", 20) == expected
+
+
+def test_the_counters_serve_the_sums_of_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as an agent releases that has features of so many dimensions."""
+    widths: set[int] = set()
+    monkeypatch.setattr(bounds, "crossings", lambda *settings: widths.add(settings[-1]))
+    bounds.horizons(3, 3, 4, 1.0, 1e-6, 0.025)
+    assert widths == {layout.width(mixture(3, 4), by_blocks=False, known_rewards=False)}
+    assert layout.width(mixture(3, 4), by_blocks=False, known_rewards=True) == 4 * (3 + 2 + 1 + 3)
+
+
+def test_horizons(rows: dict[tuple[str, str], bounds.Horizon]) -> None:
     for counter in ("tree", "local"):
         printed, corrected, tight = (rows[counter, name] for name in CALIBRATIONS)
         assert printed.below_trivial > corrected.below_trivial > tight.below_trivial
