@@ -1,8 +1,7 @@
 """Every figure by its id; the list is derived from the folders: one per paper, ``lemmas`` for what
 several papers use, and ``across`` for the rest.
 
-The figure PAPER_NAME is the module ``PAPER/NAME.py``, lemma_NAME is ``lemmas/NAME.py``, and NAME is
-``across/NAME.py``. The module has
+Which module an id names: :mod:`figures.identifiers`. The module has
 
     MESSAGE   what it shows, in one line: the title
     CAPTION   what is drawn, in full sentences
@@ -14,9 +13,7 @@ and, where it rests on long runs, ``recompute(path, jobs)``, which makes their t
 """
 
 import difflib
-import functools
 import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +22,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from figures import profiles, style
+from figures.identifiers import FOLDER, ids, places
 from figures.runs import TABLES
-from theory import numbering
 
-FOLDER = Path(__file__).resolve().parent
 DATA, RENDERED = FOLDER / "data", FOLDER / "rendered"
-SHARED = {"across": "", "lemmas": "lemma_"}  # folder -> what its ids begin with
 
 
 @dataclass(frozen=True)
@@ -46,22 +41,6 @@ class FigureEntry:
     tables: Callable[..., dict[str, pd.DataFrame]]
     draw: Callable[[dict[str, pd.DataFrame]], Figure]
     recompute: Callable[[Path, int], None] | None
-
-
-def ids() -> tuple[str, ...]:
-    """All ids, in alphabetical order."""
-    return tuple(sorted(places()))
-
-
-@functools.cache
-def places() -> dict[str, str]:
-    """The module of each figure, by id."""
-    folders = {**SHARED, **{paper: f"{paper}_" for paper in numbering.papers()}}
-    return {
-        f"{prefix}{module.name}": f"figures.{folder}.{module.name}"
-        for folder, prefix in folders.items()
-        for module in pkgutil.iter_modules([str(FOLDER / folder)])
-    }
 
 
 def figure(identifier: str) -> FigureEntry:

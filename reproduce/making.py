@@ -26,6 +26,7 @@ from typing import Any
 
 import click
 
+from figures import identifiers
 from reproduce import environment
 from theory.compare import difference as compare_texts
 
@@ -380,7 +381,7 @@ def long_runs(
     continues there."""
     registry = importlib.import_module("figures.registry")
     rows = []
-    for name in registry.ids():
+    for name in identifiers.ids():
         try:
             difference = registry.recompute(name, folder, 2, profile)
         except Exception as error:

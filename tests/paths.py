@@ -161,9 +161,9 @@ def agents(share: float) -> Iterator[tuple[str, list[Any]]]:
 
 def live(_: float) -> Iterator[tuple[str, list[Any]]]:
     """The data of the figures that are run live, whole."""
-    from figures import registry
+    from figures import identifiers, registry
 
-    for name in filter(re.compile("_live$").search, registry.ids()):
+    for name in filter(re.compile("_live$").search, identifiers.ids()):
         for table, data in registry.figure(name).tables().items():
             yield from ((f"{name}/{table}/{column}", data[column].tolist()) for column in data)
 

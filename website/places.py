@@ -17,7 +17,7 @@ from pathlib import Path
 from docutils.nodes import make_id
 from PIL import Image
 
-from figures import registry
+from figures import identifiers, registry
 from theory.claim import REGISTRY
 from theory.ledger import PAPERS, ROOT, load_checks
 from theory.numbering import ITEM_KINDS, load
@@ -148,7 +148,7 @@ class Figure:
     @property
     def source(self) -> str:
         """The module that draws it, as a path without suffix."""
-        return registry.places()[self.id].replace(".", "/")
+        return identifiers.places()[self.id].replace(".", "/")
 
     @property
     def paper(self) -> str:
@@ -162,7 +162,7 @@ class Figure:
 def figures() -> tuple[Figure, ...]:
     """In the order of the registry, as far as they have been rendered."""
     figures_ = []
-    for identifier in registry.ids():
+    for identifier in identifiers.ids():
         if not (registry.RENDERED / f"{identifier}.png").is_file():
             continue
         figure_ = registry.figure(identifier)

@@ -37,11 +37,12 @@ def figures(
     Exit 1 when a table that was made again differs from the committed one.
     """
     from figures import profiles, registry
+    from figures.identifiers import ids
     from privrl.checks import count
 
     count("jobs", jobs)
     profiles.profile(profile)
-    names = list(identifiers) or list(registry.ids())
+    names = list(identifiers) or list(ids())
     for name in names:
         registry.figure(name)  # refuse an unknown id before anything is drawn
     wrong = False

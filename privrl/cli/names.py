@@ -4,8 +4,7 @@ import json
 
 import click
 
-from privrl.cli.common import json_option, say, tell
-from privrl.extras import MissingExtraError, needed
+from privrl.cli.common import json_option, tell
 
 
 @click.command("list")
@@ -16,6 +15,7 @@ def names(as_json: bool) -> None:
     from rich.columns import Columns
     from rich.console import Console
 
+    from figures import identifiers
     from privrl.agents import registry as agents
     from privrl.environments import suite
     from privrl.privacy.counters import mechanisms
@@ -27,13 +27,8 @@ def names(as_json: bool) -> None:
         "counters": mechanisms.MECHANISMS,
         "calibrations": agents.AGENT_CALIBRATIONS,
         "papers": numbering.papers(),
+        "figures": identifiers.ids(),
     }
-    try:
-        with needed("`privrl figures`"):
-            from figures import registry as figures
-        names_["figures"] = figures.ids()
-    except MissingExtraError as error:
-        say(f"privrl: {error}")
     if as_json:
         click.echo(json.dumps(names_, indent=2))
         return

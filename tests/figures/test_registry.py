@@ -14,11 +14,11 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from figures import registry, runs, style
+from figures import identifiers, registry, runs, style
 from reproduce import making as reproduce
 from tests.figures.test_legible import faults
 
-IDS = registry.ids()
+IDS = identifiers.ids()
 
 
 @functools.cache
@@ -98,9 +98,9 @@ def test_a_figure_is_drawn_twice_alike(identifier: str) -> None:
 
 def test_what_is_committed_is_what_the_registry_renders() -> None:
     committed = {
-        path.relative_to(registry.FOLDER).as_posix()
+        path.relative_to(identifiers.FOLDER).as_posix()
         for place in ("data", "rendered")
-        for path in (registry.FOLDER / place).iterdir()
+        for path in (identifiers.FOLDER / place).iterdir()
         if path.is_file()
     }
     assert committed == {

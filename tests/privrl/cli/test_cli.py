@@ -9,7 +9,7 @@ import pytest
 
 import privrl
 import privrl.environments
-from figures import registry
+from figures import identifiers
 from privrl.agents import registry as agents
 from privrl.bench import tabular as bench
 from privrl.environments import suite
@@ -47,7 +47,7 @@ def test_list_has_what_can_be_named() -> None:
         "counters": list(mechanisms.MECHANISMS),
         "calibrations": list(agents.AGENT_CALIBRATIONS),
         "papers": list(papers()),
-        "figures": list(registry.ids()),
+        "figures": list(identifiers.ids()),
     }
     words = call("list").stdout.split()
     assert all(words.count(name) >= 1 for ids in listing.values() for name in ids)
