@@ -85,6 +85,11 @@ def test_the_last_crossing_of_a_falling_ratio() -> None:
         assert proved.last_crossing(lambda T, first=first: first / T) == first + 1
 
 
+def test_a_ratio_that_rises_once_more_is_crossed_later() -> None:
+    """Below 1 from 3,601 on, at 8,193 three times as large, below 1 again from 32,401 on."""
+    assert proved.last_crossing(lambda T: (60 if T <= 2**13 else 180) / T**0.5) == 32_401
+
+
 MDP, T, BETA = random_mdp(3, 2, 4, seed=0), 5000, 0.1
 
 
