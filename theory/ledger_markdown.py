@@ -100,11 +100,11 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     yield from _entry(head, words(record, "statement") if record["statement"] else "", 0)
     if record["witness"]:
         yield from _entry("*Shown by.* ", ledger.witness_text(record["witness"]), 1)
-    yield from _entry("*Domain.* ", words(record, "domain"), 1)
-    yield from _entry("*Evidence.* ", words(record, "evidence"), 1)
+    yield from _entry("*Domain.* ", sentence(words(record, "domain")), 1)
+    yield from _entry("*Evidence.* ", sentence(words(record, "evidence")), 1)
     if record["sharpness"]:
         yield from _entry("*Sharpness.* ", sharpness(record), 1)
-    yield from _entry("*Rejected.* ", words(record, "mutant"), 1)
+    yield from _entry("*Rejected.* ", sentence(words(record, "mutant")), 1)
     if record["uses"]:
         yield from _entry("*Rests on.* ", ", ".join(record["uses"]), 1)
     if record.get("formal"):
@@ -112,6 +112,11 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     if record["proof"]:
         proof = f"[{markdown(record['proof'])}](../papers/{paper}/proofs.md)"
         yield f"  - *Proof.* {proof}."
+
+
+def sentence(words: str) -> str:
+    """Words that begin as a sentence does; a formula or a name of one letter stays."""
+    return words[:1].upper() + words[1:] if re.match(r"(?:a|[a-z]{2,})\b", words) else words
 
 
 def sharpness(record: Row) -> str:

@@ -136,6 +136,14 @@ def test_lines_are_short_and_nothing_else_is_markup() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "begins"),
+    [("every $d$", "Every $d$"), ("a sum", "A sum"), ("x in $d$", "x in $d$"), ("$x$", "$x$")],
+)
+def test_a_sentence_begins_with_a_capital(words: str, begins: str) -> None:
+    assert ledger_markdown.sentence(words) == begins
+
+
+@pytest.mark.parametrize(
     ("factor", "run", "sentence"),
     [
         (0.75, True, "The test still accepts 0.75 of the bound"),
