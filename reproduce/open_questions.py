@@ -1,7 +1,7 @@
 """The table of docs/open.md: what was proved on the way, the smallest open case and its numbers."""
 
 from fractions import Fraction
-from math import inf, log, log2
+from math import ceil, inf, log, log2
 
 from figures import style
 from theory.lemmas.secret_arms import exploration
@@ -46,6 +46,7 @@ def actions_of_pucb() -> Question:
     (least, far), (adversary, near) = finite.first_seen(BETA)
     event = short.slope(3, natural=False)
     reads = Fraction(4 * (3 - 1).bit_length(), 3)  # of one user with H = 1, at T = 3
+    most_two, most = (ceil(100 * float(reads) / log_(3)) / 100 for log_ in (log2, log))
     return (
         "how much more than epsilon the actions of vietri2020 tell (theorem-1)",
         (
@@ -60,9 +61,9 @@ def actions_of_pucb() -> Question:
             f"below {short.mildest(BETA)}, or the branch below 2E by the letter"
         ),
         (
-            f"At T = 3, H = 1 the actions lose at most {number(float(reads) / log2(3))} times "
-            f"epsilon to base 2, {number(float(reads) / log(3))} times with natural ones; the "
-            f"largest loss known tends to {number(event)} times to base 2, and by the letter to "
+            f"At T = 3, H = 1 the actions lose at most {number(most_two)} times epsilon to base "
+            f"2, {number(most)} times with natural ones; the largest loss known "
+            f"tends to {number(event)} times to base 2, and by the letter to "
             f"{number(short.slope(3) / 2)} times."
         ),
     )
@@ -140,8 +141,8 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-4 for large epsilon",
             (
-                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere exceeded by at most "
-                "epsilon and √S."
+                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to a factor "
+                "of at most epsilon and √S."
             ),
             "T = S²AH², no noise, A = H = 2",
             (
@@ -153,8 +154,8 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-3 for large epsilon and S alpha",
             (
-                "True for epsilon <= H, S alpha <= H and T <= SAH⁴/alpha²; elsewhere exceeded by "
-                "less than epsilon/H and S."
+                "True for epsilon <= H, S alpha <= H and T <= SAH⁴/alpha²; elsewhere proved up to "
+                "a factor of less than epsilon/H and S."
             ),
             "T = S²AH⁴/alpha², alpha of order H, no noise",
             (

@@ -21,6 +21,7 @@ X = TypeVar("X")
 TIGHTEN = ContextVar("tighten", default=False)
 FACTORS = (0.9, 0.5)
 STEPS = 12  # bisections of the smallest accepted factor, on a logarithmic scale
+FINEST = 2.0 ** (-STEPS / 2**STEPS)  # the largest factor below 1 that they try
 
 
 class Verdict(enum.StrEnum):
@@ -292,7 +293,9 @@ class Trial(Generic[X]):
         )
         if self.scale is None:
             return tighter, self.sharpness
-        accepted = {_label(factor): bool(self.test(self.scale(factor))) for factor in FACTORS}
+        accepted = {
+            share_of_bound(factor): bool(self.test(self.scale(factor))) for factor in FACTORS
+        }
         accepted |= {} if isinstance(tighter, str) else tighter
         low, high = 2.0**-STEPS, 1.0
         if self.test(self.scale(low)):
@@ -306,11 +309,14 @@ class Trial(Generic[X]):
 def _accepted(tightened: Mapping[str, bool]) -> list[str]:
     """What a test must not accept of a record that is proved or certified."""
     return [
-        label for label, accepted in tightened.items() if accepted and label != _label(FACTORS[0])
+        label
+        for label, accepted in tightened.items()
+        if accepted and label != share_of_bound(FACTORS[0])
     ]
 
 
-def _label(factor: float) -> str:
+def share_of_bound(factor: float) -> str:
+    """A part of a bound in words, as the tests that it is run on are named."""
     return f"{factor:g} of the bound"
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from theory import errata, ledger
+from theory.claim import FACTORS, FINEST, share_of_bound
 from theory.ledger import Row, state, words
 from theory.numbering import CLAIM, load
 from theory.typed import STRESSED
@@ -99,12 +100,11 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     yield from _entry(head, words(record, "statement") if record["statement"] else "", 0)
     if record["witness"]:
         yield from _entry("*Shown by.* ", ledger.witness_text(record["witness"]), 1)
-    yield from _entry("*Domain.* ", words(record, "domain"), 1)
-    yield from _entry("*Evidence.* ", words(record, "evidence"), 1)
+    yield from _entry("*Domain.* ", sentence(words(record, "domain")), 1)
+    yield from _entry("*Evidence.* ", sentence(words(record, "evidence")), 1)
     if record["sharpness"]:
-        sentence = f"{record['sharpness']:g} of the bound is still accepted"
-        yield from _entry("*Sharpness.* ", sentence, 1)
-    yield from _entry("*Rejected.* ", words(record, "mutant"), 1)
+        yield from _entry("*Sharpness.* ", sharpness(record), 1)
+    yield from _entry("*Rejected.* ", sentence(words(record, "mutant")), 1)
     if record["uses"]:
         yield from _entry("*Rests on.* ", ", ".join(record["uses"]), 1)
     if record.get("formal"):
@@ -112,6 +112,22 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     if record["proof"]:
         proof = f"[{markdown(record['proof'])}](../papers/{paper}/proofs.md)"
         yield f"  - *Proof.* {proof}."
+
+
+def sentence(words: str) -> str:
+    """Words that begin as a sentence does; a formula or a name of one letter stays."""
+    return words[:1].upper() + words[1:] if re.match(r"(?:a|[a-z]{2,})\b", words) else words
+
+
+def sharpness(record: Row) -> str:
+    """What a test says of less than its bound: it was run there, or it met no larger value."""
+    factor, tightened = record["sharpness"], record["tightened"]
+    run = share_of_bound(FACTORS[0]) in tightened
+    if factor < 1:
+        less = share_of_bound(factor)
+        met = f"The largest value that the check meets is {less}"
+        return f"The test still accepts {less}" if run else met
+    return f"The test refuses {FINEST:.3f} of the bound" if run else "The bound is attained"
 
 
 def _formal(formal: Row) -> Iterator[str]:

@@ -135,6 +135,28 @@ def test_lines_are_short_and_nothing_else_is_markup() -> None:
         assert not kinds & {"lheading_open", "ordered_list_open", "image", "hr"}, name
 
 
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [("every $d$", "Every $d$"), ("a sum", "A sum"), ("x in $d$", "x in $d$"), ("$x$", "$x$")],
+)
+def test_a_sentence_begins_with_a_capital(words: str, begins: str) -> None:
+    assert ledger_markdown.sentence(words) == begins
+
+
+@pytest.mark.parametrize(
+    ("factor", "run", "sentence"),
+    [
+        (0.75, True, "The test still accepts 0.75 of the bound"),
+        (0.75, False, "The largest value that the check meets is 0.75 of the bound"),
+        (1.0, True, "The test refuses 0.998 of the bound"),
+        (1.0, False, "The bound is attained"),
+    ],
+)
+def test_a_sharpness_says_what_was_run(factor: float, run: bool, sentence: str) -> None:
+    tightened = {"0.9 of the bound": factor < 1} if run else {}
+    assert ledger_markdown.sharpness({"sharpness": factor, "tightened": tightened}) == sentence
+
+
 def test_words_with_signs_of_markdown_stay_words() -> None:
     words = "a * b_1 ** c <x> |y| [0, 1](z) ~ & # \\ 1"
     (block,) = inline(ledger_markdown.markdown(words))

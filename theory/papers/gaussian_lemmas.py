@@ -168,8 +168,7 @@ def rectangular() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        domain=r"Every $m$, $n$, $\sigma$ and $t > 0$, given Slepian's inequality for centred "
-        r"processes and "
+        domain=r"Every $m$, $n$, $\sigma$ and $t > 0$, given the Sudakov-Fernique inequality and "
         "Gaussian concentration.",
         evidence=r"The increments are those of the display, since $2(u^\top u' - 1)(1 - v^\top "
         r"v') \le 0$ (in "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import ceil, exp, inf, log, sqrt
+from math import ceil, exp, inf, isclose, log, sqrt
 
 import numpy as np
 import sympy as sp
@@ -34,7 +34,7 @@ from theory.papers.vietri2020.bounds.stated import (
     vacuity_horizon,
 )
 from theory.papers.vietri2020.fail_events import hoeffding_proved
-from theory.papers.vietri2020.gap import moments_proved, step_proved
+from theory.papers.vietri2020.gap import bonus, moments_proved, step_proved
 from theory.papers.vietri2020.optimism import distance_proved, one_step, psi_suffices
 from theory.rigor.kernel import Formal
 from theory.rigor.sampling import clopper_pearson
@@ -87,6 +87,8 @@ def deviations(clipped: bool) -> tuple[int, float]:
         known = np.maximum(released, 2 * E)
         conf = 2 * np.sqrt(2 * log(T / share) / np.maximum(known - E, 1))
         conf += (1 + S) * (3 * E / known + 2 * (E / known) ** 2)
+        if not isclose(conf[-1, 0], bonus(S, 1, known[-1, 0], E, 2 * log(T / share))):
+            raise AssertionError("the bonus must be algorithm 3's")
         conf = np.where(released >= 2 * E, conf, 1.0)
         bonuses.append(np.minimum(conf, 1.0) if clipped else conf)
     met = np.where(first, *bonuses)

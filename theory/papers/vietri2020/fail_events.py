@@ -95,6 +95,17 @@ def means_share(states: int, actions: int, horizon: int, planned: int, share: fl
     return 2 * states * actions * horizon * (planned - 1) * share**3 / planned**4 * (1 + 1e-12)
 
 
+MANY = 32  # tuples over T^3: 2 MANY T^3 (T - 1)/4^3 <= T^4 for every T
+
+
+def closes_up_to(tuples: int) -> bool:
+    """z3: 2 SAH (T - 1) (beta/4)^3 <= T^4 for SAH <= ``tuples`` T^3, every T and beta < 1, divided
+    by T^3."""
+    T, size, cube = z3.Reals("T size cube")  # size = SAH/T^3, cube = (beta/4)^3
+    proof = Proof(T >= 2, size > 0, size <= tuples, cube > 0, cube < z3.Q(1, 64))
+    return proof.shows(2 * size * (T - 1) * cube <= T)
+
+
 def many_steps(horizon: int) -> bool:
     """S = A = 1, T = 13, beta = 0.9, coins of mean 0.17 at every step: P(F^R) > beta with phi^ as
     meant.
@@ -169,19 +180,21 @@ def lemma_13() -> Records:
             _all_shares(case[0])
             and never_with_the_printed_root((0, 1.0))
             and covers_in_base_two(case[1])
+            and closes_up_to(case[2])
         ),
-        at=(2, 1.0),
-        mutant_at=[(1, 1.0), (2, 0.39)],
+        at=(2, 1.0, MANY),
+        mutant_at=[(1, 1.0, MANY), (2, 0.39, MANY), (2, 1.0, 2 * MANY)],
         mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; "
-        r"$0.39 E$.",
+        rf"$0.39 E$; ${2 * MANY}\,T^3$ tuples.",
     ).holds(
         "printed",
         Rigor.DERIVED,
         statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, "
         r"and with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
         domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le "
-        r"T^4$, a range that no user leaves; with $\hat{\varphi}$ as definition 6 prints it, "
-        r"without exception. With natural logarithms in the noise and in $E$ from $T = 4$ on.",
+        rf"T^4$, so for up to ${MANY}\,T^3$ tuples whatever $\beta$ is; with $\hat{{\varphi}}$ as "
+        r"definition 6 prints it, without exception. With natural logarithms in the noise and in "
+        r"$E$ from $T = 4$ on.",
         evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each; "
         r"rewards and transitions "
         rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at "

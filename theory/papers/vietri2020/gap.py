@@ -10,10 +10,13 @@ from fractions import Fraction
 from functools import cache
 from math import log, sqrt
 
+import numpy as np
 import sympy as sp
 import z3
 
-from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.learner import aligned, released_sums
+from privrl.agents.tabular.pucb import PUCB, Confidence, PUCBWidths, plan
+from privrl.agents.tabular.records import TabularPlan
 from privrl.diagnose.tabular import TabularDiagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
@@ -41,6 +44,36 @@ class Violation:
     first: int = 0  #: the first episode that does, where it was noted
 
 
+def bonus(states: int, horizon: int, n: float, width: float, logarithm: float) -> float:
+    """conf~ of a released count n >= 2 width, as algorithm 3 displays it."""
+    root, share = sqrt(logarithm / max(n - width, 1)), width / n
+    return (horizon + 1) * root + (1 + states * horizon) * (3 * share + 2 * share**2)
+
+
+@cache
+def bonuses_of_the_agent() -> bool:
+    """Whether the planner gives a pair that is known the bonus above, and one below 2 width H."""
+    for states, horizon, width, logarithm in ((1, 1, 73.9, 30.4), (4, 2, 12.5, 7.0)):
+        mdp = random_mdp(states, 2, horizon, 0)
+        pairs = horizon * states * 2
+        every = aligned((2 + states) * pairs)
+        every[:pairs] = visits = np.linspace(1.9 * width, 40 * width, pairs)
+        confidence = Confidence(aligned(pairs), aligned(pairs))
+        out = TabularPlan(
+            np.zeros((horizon, 2 * states)),
+            np.zeros((horizon + 1, states)),
+            np.zeros((horizon, states), dtype=np.int64),
+        )
+        plan(released_sums(every, mdp), PUCBWidths(width, logarithm), confidence, out)
+        displayed = [
+            bonus(states, horizon, n, width, logarithm) if n >= 2 * width else float(horizon)
+            for n in visits.tolist()
+        ]
+        if not np.allclose(confidence.bonus, displayed, rtol=1e-12):
+            return False
+    return True
+
+
 @cache
 def overestimated_arm(
     share: float,
@@ -56,11 +89,11 @@ def overestimated_arm(
     near the truth.
     """
     width, logarithm = printed_width(1, 2, 1, planned, epsilon, BETA), 2 * log(4 * planned / BETA)
-    visits, rewards, bonus, q = [0, 0], [0, 0], [1.0, 1.0], [1.0, 1.0]
+    visits, rewards, bonuses, q = [0, 0], [0, 0], [1.0, 1.0], [1.0, 1.0]
     worst, episodes, first = Violation(0.0, 0, 0, 0.0, 0.0, 0), 0, 0
     for episode in range(1, planned + 1):
         a = int(q[1] > q[0] or (q[1] == q[0] and visits[1] < visits[0]))
-        gap, right = means[0] - means[a], min(1.0, bonus[a])
+        gap, right = means[0] - means[a], min(1.0, bonuses[a])
         if gap > right:
             episodes += 1
             first = first or episode
@@ -77,10 +110,8 @@ def overestimated_arm(
         if abs(rewards[a] / visits[a] - means[a]) >= phi:
             raise AssertionError("the history must stay in the good event")
         if (n := visits[a]) >= 2 * width:
-            bonus[a] = 2 * sqrt(logarithm / max(n - width, 1)) + 2 * (
-                3 * width / n + 2 * (width / n) ** 2
-            )
-            q[a] = min(1.0, rewards[a] / n + bonus[a])
+            bonuses[a] = bonus(1, 1, n, width, logarithm)
+            q[a] = min(1.0, rewards[a] / n + bonuses[a])
     return replace(worst, episodes=episodes, first=first)
 
 
@@ -100,12 +131,8 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
     logarithm, floor = 2 * log(4 * planned / BETA), log(4 * S * 2 * 2 / BETA)
     most = 3 * sqrt(logarithm) + 2 * (1 + 2 * S)  # no bonus is larger
 
-    def bonus(n: int) -> float:
-        if n < 2 * width:
-            return 2.0
-        return 3 * sqrt(logarithm / max(n - width, 1)) + (1 + 2 * S) * (
-            3 * width / n + 2 * (width / n) ** 2
-        )
+    def paid(n: int) -> float:
+        return bonus(S, 2, n, width, logarithm) if n >= 2 * width else 2.0
 
     # visits of the two actions; moves of action 1 to a; W of (a, action)
     first, landed, past = (
@@ -124,17 +151,17 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
     worst, episodes = Violation(0.0, 0, 0, 0.0, 0.0, 0), 0
     for episode in range(1, planned + 1):
         best = int(q_a[1] > q_a[0])
-        good = min(2.0, earned + q_a[best] + bonus(first[0])) if first[0] else 2.0
+        good = min(2.0, earned + q_a[best] + paid(first[0])) if first[0] else 2.0
         bad = (
-            min(2.0, (landed * q_a[best] + ahead) / first[1] + bonus(first[1])) if first[1] else 2.0
+            min(2.0, (landed * q_a[best] + ahead) / first[1] + paid(first[1])) if first[1] else 2.0
         )
         if bad < good:
             first[0] += 1
             past[best] += 1
             at_a[best] += 1
-            q_a[best] = min(2.0, bonus(at_a[best]))
+            q_a[best] = min(2.0, paid(at_a[best]))
             continue
-        right = bonus(first[1]) + (1 - rare * q) * bonus(at_a[best]) + rare * q * most
+        right = paid(first[1]) + (1 - rare * q) * paid(at_a[best]) + rare * q * most
         if earned > right:
             episodes += 1
             met = Violation(earned / right, 0, episode, earned, right, first[1])
@@ -144,13 +171,13 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
         if truthful or at_a[best] < past[best] / 2 - floor + 1:
             landed += 1
             at_a[best] += 1
-            q_a[best] = min(2.0, bonus(at_a[best]))
+            q_a[best] = min(2.0, paid(at_a[best]))
         else:
             action = int(q_rare[turn][1] > q_rare[turn][0])
             ahead -= moved[turn] * max(q_rare[turn])
             moved[turn] += 1
             at_rare[turn][action] += 1
-            q_rare[turn][action] = min(2.0, bonus(at_rare[turn][action]))
+            q_rare[turn][action] = min(2.0, paid(at_rare[turn][action]))
             ahead += moved[turn] * max(q_rare[turn])
             turn = (turn + 1) % rare
         if at_a[best] < past[best] / 2 - floor or q * first[1] / 2 >= floor:
@@ -269,9 +296,9 @@ def lemma_18() -> Records:
     arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
     rare, many, budget = 8, 100_000, 1000.0  # more states: S - 2, T, epsilon
     planned, epsilon, means = 300_000, 10.0, (0.75, 0.25)
-    less = overestimated_arm(EDGE, planned, epsilon, means)
+    less, unit = overestimated_arm(EDGE, planned, epsilon, means), Fraction(1)
     yield Trial(
-        lambda share: overestimated_arm(share).episodes > 0,
+        lambda share: bonuses_of_the_agent() and overestimated_arm(share).episodes > 0,
         at=EDGE,
         mutant_at=0.0,
         mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
@@ -350,14 +377,20 @@ def lemma_18() -> Records:
         lambda case: (
             step_proved(case[0], case[1])
             and distance_proved()
-            and doubled(Fraction(1))
+            and doubled(case[3])
             and moments_proved(case[2])
         ),
-        at=(1, 1, Fraction(1)),
-        mutant_at=[(0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))],
-        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment.",
-        scale=lambda c: (1, 1, Fraction(c)),
-        tighter={"no second root": (1, 0, Fraction(1))},
+        at=(1, 1, unit, unit),
+        mutant_at=[
+            (0, 1, unit, unit),
+            (1, 0, unit, unit),
+            (1, 1, Fraction(9, 10), unit),
+            (1, 1, unit, Fraction(9, 10)),
+        ],
+        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment; "
+        "1.9 bonuses in place of two.",
+        scale=lambda c: (1, 1, unit, 2 * Fraction(c) - 1),
+        tighter={"no second root": (1, 0, unit, unit)},
     ).holds(
         "corrected",
         Rigor.DERIVED,
@@ -430,7 +463,7 @@ def low_tuples(clipped: bool) -> bool:
 @claim("vietri2020/equation-5")
 def equation_5() -> Records:
     """Lemma-18 as it is used, with each bonus at most H."""
-    violation = overestimated_arm(EDGE)
+    violation, unit = overestimated_arm(EDGE), Fraction(1)
     yield Trial(
         lambda share: overestimated_arm(share).ratio > 1,
         at=EDGE,
@@ -443,7 +476,7 @@ def equation_5() -> Records:
         statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, "
         r"\mathrm{conf}(x)$.",
         domain=r"Histories of the good event in which PUCB itself plays, with $\tilde{Q}^+ = H$ "
-        r"where $\tilde{n} < 2E$; in the theorem the instance of lemma 18's.",
+        r"where $\tilde{n} < 2E$; in the theorem lemma 18's instance.",
         evidence=f"{violation.episodes} episodes of lemma 18's run break it: the bonus that the "
         f"gap exceeds is below "
         "$H$, so that clipping does not help.",
@@ -462,19 +495,16 @@ def equation_5() -> Records:
         lambda case: (
             step_proved(case[0], case[1])
             and distance_proved()
-            and moments_proved(case[3])
+            and moments_proved()
+            and doubled(case[3])
             and low_tuples(case[2])
         ),
-        at=(1, 1, True, Fraction(1)),
-        mutant_at=[
-            (0, 1, True, Fraction(1)),
-            (1, 0, True, Fraction(1)),
-            (1, 1, False, Fraction(1)),
-        ],
+        at=(1, 1, True, unit),
+        mutant_at=[(0, 1, True, unit), (1, 0, True, unit), (1, 1, False, unit)],
         mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = "
         r"2E$, not "
         "clipped.",
-        scale=lambda c: (1, 1, True, Fraction(c)),
+        scale=lambda c: (1, 1, True, 2 * Fraction(c) - 1),
     ).holds(
         "corrected",
         Rigor.DERIVED,

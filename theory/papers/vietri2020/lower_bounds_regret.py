@@ -342,8 +342,8 @@ def theorem_6() -> Records:
         Rigor.DERIVED,
         statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at "
         r"least $n (h g/8)(1 - \sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = "
-        r"1/2$ tends to $(S-2) h/(8\varepsilon)$ as $T$ grows; with $\ln(A-1)$ in place of a "
-        r"constant for $A$ large.",
+        r"1/2$ tends to $(S-2) h/(8\varepsilon)$ as $T$ grows; for large $A$ there is a factor "
+        r"of the order $\ln(A-1)$ more.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$.",
         evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g "
         r"k$: no factor "

@@ -10,7 +10,7 @@ lower bound" and after.
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
-from math import comb, inf, log
+from math import comb, inf, isclose, log
 
 import mpmath as mp
 import numpy as np
@@ -127,13 +127,17 @@ def _first_term(at: tuple[float, float]) -> bool:
 
 
 SHARE = 0.08
+LOST, LONG = 292, 15  # of the bound H (S-2)/(LOST epsilon alpha), after LONG times as many episodes
 ALPHA_BETA, EXAMPLE_EPSILON = (0.1, BETA), 0.01
 
 
-def _counted_in_expectation(scale: float) -> bool:
+def _counted_in_expectation(scale: float, lost: float) -> bool:
     """Whether sum_t (exp(-k t)/4 - c)^+/(1 - c) is at least scale (1/k) (1/4 - c - c ln(1/(4c)))/(1
-    - c), c = 0.08."""
+    - c), c = 0.08; and at k = 2 epsilon alpha/(c H n), whose terms end in time, that is at least
+    ``scale`` H n/(``lost`` epsilon alpha)."""
     closed = (0.25 - SHARE - SHARE * log(1 / (4 * SHARE))) / (1 - SHARE)
+    if closed * SHARE / 2 < scale / lost or log(1 / (4 * SHARE)) * SHARE / 2 > LONG / LOST:
+        return False
     return not any(
         np.maximum(np.exp(-rate * np.arange(int(3 / rate))) / 4 - SHARE, 0).sum() / (1 - SHARE)
         < scale * closed / rate
@@ -155,6 +159,21 @@ def _majority_errs_at_most(fraction: Fraction) -> bool:
         for policies in range(10, 61)
         for lost in (policies // 10,)
     )
+
+
+def _count_as_stated(fraction: Fraction) -> bool:
+    """Whether lower_count is (T' - 1)/10 where privacy binds, T' the PAC bound of a final policy
+    that may err at this ``fraction`` of the states."""
+    for S, A, H, alpha, beta, epsilon in (
+        (12, 11, 20, 0.1, 0.1, 0.01),
+        (3, 2, 40, 1.0, 1e-6, 1e-3),
+        (9, 5, 8, 0.05, 0.3, 1e-4),
+    ):
+        b = float(fraction) + (1 - float(fraction)) * beta
+        episodes = H * (S - 2) * (A - 1) / (20 * epsilon * alpha) * log(1 / (4 * b * (1 - b)))
+        if not isclose(lower_count(S, A, H, alpha, beta, epsilon), (episodes - 1) / 10):
+            return False
+    return True
 
 
 @cache
@@ -256,20 +275,20 @@ def theorem_5() -> Records:
         basis=Basis(proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",)),
     )
     yield Trial(
-        _counted_in_expectation,
-        at=1.0,
-        mutant_at=1.05,
-        mutant="1.05 times that constant.",
-        scale=lambda c: 1 / c,
+        lambda case: _counted_in_expectation(*case),
+        at=(1.0, LOST),
+        mutant_at=[(1.05, LOST), (1.0, LOST - 1)],
+        mutant=f"1.05 times that constant; {LOST - 1} in place of {LOST}.",
+        scale=lambda c: (1 / c, LOST),
     ).holds(
         "corrected: episodes that are not alpha-optimal, joint privacy",
         Rigor.DERIVED,
         statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at "
-        r"least $H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, "
+        rf"least $H (S-2)/({LOST} \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, "
         r"$\alpha \le H/50$, $T$ large "
         "enough.",
-        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
-        r"\alpha)$.",
+        domain=rf"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge {LONG} H (S-2)/({LOST} "
+        r"\varepsilon \alpha)$.",
         evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, "
         rf"and a share above {SHARE} of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in "
         r"expectation.",
@@ -277,7 +296,7 @@ def theorem_5() -> Records:
     )
     wrong = Fraction(9, 40)
     yield Trial(
-        _majority_errs_at_most,
+        lambda fraction: _majority_errs_at_most(fraction) and _count_as_stated(fraction),
         at=wrong,
         mutant_at=Fraction(8, 40),
         mutant="8/40 of the states.",

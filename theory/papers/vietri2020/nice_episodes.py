@@ -408,11 +408,15 @@ def lemma_21() -> Records:
         r"explicit."
     )
     yield Trial(
-        lambda case: eighths(case[0]) and telescopes(case[1]),
-        at=(1, "1"),
-        mutant_at=[(0, "1"), (1, "0.9")],
+        lambda case: (
+            eighths(case[0])
+            and telescopes(case[1])
+            and _nice_sums(0)[0] <= case[2] * _nice_sums(0)[1]
+        ),
+        at=(1, "1", 1.0),
+        mutant_at=[(0, "1", 1.0), (1, "0.9", 1.0), (1, "1", 0.1)],
         mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths "
-        r"of lemma 22.",
+        r"of lemma 22; a tenth of the bound for the sum.",
     ).undecided(
         Verdict.UNSPECIFIED,
         "printed",

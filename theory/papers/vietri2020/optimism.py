@@ -322,7 +322,7 @@ def _step_corrected(
         mutant_at=[(1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))],
         mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ "
         r"in lemma 17; in the theorem a quarter of the bonus.",
-        scale=lambda c: (0, Fraction(c), (1, 1.0)),
+        scale=lambda c: (0, Fraction(c), (1, c)),
         tighter=tighter,
     ).holds(
         "corrected",

@@ -8,7 +8,7 @@ in proofs.md.
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import inf, log
+from math import exp, inf, log
 
 import numpy as np
 import sympy as sp
@@ -56,6 +56,22 @@ def _counted() -> tuple[tuple[int, int, int], ...]:
         lost = int((gaps(ARMS, agent, planned, seed=1) > 0.3).sum())
         count_rows.append((lost, pac_bound(1, 2, 1, planned, epsilon, BETA, 0.3), planned))
     return tuple(count_rows)
+
+
+def _sum_as_stated(sampling: float) -> bool:
+    """Whether what is computed is the sum as it is stated, with ``sampling`` in place of 144."""
+    for S, A, H, T, E, alpha in ((3, 2, 3, 10**9, 500.0, 1.0), (2, 5, 7, 10**4, 3.5, 0.2)):
+        terms = derived_pac_terms(S, A, H, T, E, BETA, alpha)
+        least = alpha / (3 * S * H**2)
+        tail = log(T * exp(1) / least)
+        stated = (
+            S * A * H * (4 * (log(4 * S * A * H / BETA) + 2 * E) / least + 1),
+            sampling * (H + 1) ** 2 * S * A * H**2 * log(4 * T / BETA) * tail / alpha**2,
+            240 * (1 + S * H) * E * S * A * H * tail / alpha,
+        )
+        if not np.allclose((terms.not_nice, terms.sampling, terms.noise), stated, rtol=1e-12):
+            return False
+    return True
 
 
 _bound = cache(pac_bound)
@@ -137,12 +153,15 @@ def theorem_3() -> Records:
         ),
     )
     yield Trial(
-        lambda line_factor: (
-            _line_7(line_factor) and nice_counts(2) and visits_proved(Fraction(1, 2))
+        lambda case: (
+            _line_7(case[0])
+            and nice_counts(2)
+            and visits_proved(Fraction(1, 2))
+            and _sum_as_stated(case[1])
         ),
-        at=1 + S * H,
-        mutant_at=sp.Integer(1),
-        mutant="(7) without its factor $1 + SH$.",
+        at=(1 + S * H, 144),
+        mutant_at=[(sp.Integer(1), 144), (1 + S * H, 143)],
+        mutant="(7) without its factor $1 + SH$; 143 in place of 144.",
     ).undecided(
         Verdict.UNSPECIFIED,
         "reading: the sum that the proof displays, were lemma 18 true",

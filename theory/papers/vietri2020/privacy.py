@@ -280,6 +280,13 @@ def over(change: int) -> Callable[[ScaleOfRelease], bool]:
     )
 
 
+def exceeded(change: int) -> Callable[[ScaleOfRelease], bool]:
+    """Whether the loss exceeds epsilon for some T in 2..LAST; beyond, levels(T-1) <= log2 T + 1."""
+    return lambda calibration: any(
+        loss(T, Fraction(change), calibration(T)) > 1 for T in range(2, LAST + 1)
+    )
+
+
 def natural(planned: int) -> Fraction | float:
     return 3 * log(planned)
 

@@ -213,14 +213,16 @@ def _quantiles() -> tuple[tuple[int, float, float], ...]:
     )
 
 
-def _sharpest() -> tuple[float, float]:
+def _sharpest() -> tuple[float, tuple[float, int, float]]:
     """Largest quotient of exact quantile and bound on the grid: the corrected bound, and the
-    printed one (R = T)."""
+    printed one (R = T) with its T and beta."""
     corrected = max(
         value / tree_error(1.0, releases, beta) for releases, beta, value in _quantiles()
     )
     printed = max(
-        value / (printed_factor(R) * log(1 / beta)) for R, beta, value in _quantiles() if R > 1
+        (value / (printed_factor(R) * log(1 / beta)), R, beta)
+        for R, beta, value in _quantiles()
+        if R > 1
     )
     return corrected, printed
 
@@ -228,7 +230,7 @@ def _sharpest() -> tuple[float, float]:
 @claim("vietri2020/theorem-12")
 def theorem_12() -> Records:
     """Private but for one level of the tree; the error bound holds for every beta up to a half."""
-    sharp_corrected, sharp_printed = _sharpest()
+    sharp_corrected, (sharp_printed, sharp_planned, sharp_beta) = _sharpest()
     natural, two = (
         min(threshold(planned, 0, base, base) for planned in GRID) for base in ("e", "2")
     )
@@ -330,9 +332,9 @@ def theorem_12() -> Records:
         evidence=rf"Balls for $T \le {ONE_BY_ONE}$, Chernoff's bound and polynomials beyond. Base "
         rf"2 only "
         r"widens the bound in "
-        rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of "
-        rf"the bound, "
-        r"attained at $T = 2$, $\beta = 1/2$.",
+        rf"units of the noise. On the grid of the record below the exact simultaneous quantile is "
+        rf"at most {sharp_printed:.3f} of the bound, at $T = {sharp_planned}$, "
+        rf"$\beta = {Fraction(sharp_beta)}$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(

@@ -146,9 +146,10 @@ def regret_window() -> Records:
     ).holds(
         "corrected: the order for every epsilon",
         Rigor.DERIVED,
-        statement=r"With probability $1 - \beta$ the regret is at most of the printed order times "
-        r"the least of $\varepsilon$, $\sqrt{S^3AH^2/T}$ and $\sqrt{T/(SAH^2)}$, where that is "
-        r"above 1, up to logarithms: of at most $\sqrt{S}$ times the printed order.",
+        statement=r"With probability $1 - \beta$ the regret is, up to logarithms, at most the "
+        r"printed order times the least of $\varepsilon$, $\sqrt{S^3AH^2/T}$ and "
+        r"$\sqrt{T/(SAH^2)}$, where that is above 1; so at most $\sqrt{S}$ times the printed "
+        "order.",
         domain=r"Every $S$, $A$, $H$, $T \ge 4$, $\varepsilon$ and $\beta$ with $SAH (T-1) "
         r"(\beta/4)^3 \le T^4$. So the printed order holds for $\varepsilon \le 1$, for $T \le "
         r"SAH^2$ and for $T \ge S^3AH^2$; between these two the factor is largest, "
@@ -193,13 +194,13 @@ def pac_window() -> Records:
     ).holds(
         "corrected: the order for every epsilon and alpha",
         Rigor.DERIVED,
-        statement=r"With probability $1 - \beta$ the episodes that lose more than $\alpha$ are at "
-        r"most of the printed order times the least of $S \alpha/H$, $\varepsilon/H$ and $T "
-        r"\alpha^2/(SAH^4)$, where that is above 1, up to logarithms.",
+        statement=r"With probability $1 - \beta$ the number of episodes that lose more than "
+        r"$\alpha$ is, up to logarithms, at most the printed order times the least of $S "
+        r"\alpha/H$, $\varepsilon/H$ and $T \alpha^2/(SAH^4)$, where that is above 1.",
         domain=r"Every $S$, $A$, $H$, $T \ge 4$, $\varepsilon$, $\alpha < H$ and $\beta$ with $SAH "
         r"(T-1) (\beta/4)^3 \le T^4$. So the printed order holds for $\varepsilon \le H$, for $S "
-        r"\alpha \le H$ and for $T \le SAH^4/\alpha^2$, and is exceeded by less than $S$ "
-        r"elsewhere.",
+        r"\alpha \le H$ and for $T \le SAH^4/\alpha^2$, and is exceeded elsewhere, if it "
+        r"is, by a factor of less than $S$.",
         evidence=rf"$T$ episodes are all there are. On three sizes with $S$ up to "
         rf"{PAC_SIZES[-1][0]}, $\alpha/H$ {SHARES[0]} and {SHARES[1]}, $T \alpha^2/(SAH^4)$ from "
         rf"$\sqrt{{S}}$ to $S^2$ and $\varepsilon$ from {LEAST:g} to no noise "

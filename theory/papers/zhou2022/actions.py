@@ -95,9 +95,9 @@ def record() -> Record:
         r"is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
         r'"reward 1" has probability 0: definition 2.2 speaks of arbitrary users, trees of '
         r"answers, and so admits it. "
-        r"Smallest $\varepsilon$ for $C=1$ at $\delta=0.1$, 0.01, $10^{-6}$: "
-        rf"{epsilons_by_horizon[2]} with one first state ($H=2$), {epsilons_by_horizon[1]} with "
-        rf"two ($H=1$). Within the range of the corrected "
+        r"These users exceed the claim for $C=1$ at $\delta=0.1$, 0.01, $10^{-6}$ from "
+        rf"$\varepsilon=$ {epsilons_by_horizon[2]} on with one first state ($H=2$), "
+        rf"{epsilons_by_horizon[1]} with two ($H=1$). Within the range of the corrected "
         r"records, which has all usual $\varepsilon$, the constant 1 suffices.",
         severity=Severity.DOMAIN,
         witness=Witness(

@@ -1,6 +1,6 @@
 """zhou2022/lemma-3.1: the ellipsoids under changing regularisers; its proof is in ``proofs.md``."""
 
-from math import exp, isclose, log, log1p, sqrt
+from math import exp, isclose, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +37,8 @@ def first_run_failure(case: tuple[int, int, str]) -> Left:
     """
     actions, episodes, features = case
     H, alpha = 2, 0.05
-    beta_r = sqrt(2 * log(H / alpha) + actions * log1p(episodes / actions)) / 2 + sqrt(actions)
-    beta_p = H / 2 * sqrt(2 * log(H / alpha) + log1p(episodes * H**2)) + 1
+    beta_r = radius(0.5, H, alpha, actions, episodes / actions) + sqrt(actions)
+    beta_p = radius(H / 2, H, alpha, 1, episodes * H**2) + 1
     total = squares = 0.0
     for k in range(episodes):
         now = min(1.0, beta_r / sqrt(1 + k // actions))

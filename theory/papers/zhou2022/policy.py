@@ -203,10 +203,8 @@ READINGS = (
     "as "
     "one state for all episodes, or as states drawn from one law, both theorems hold; read as a "
     "sequence that is fixed in advance, as the index $k$ allows, the regret can be linear. The "
-    "word "
-    "that is missing is that the state is the same in all episodes: this reading sets the "
-    "severity; "
-    "for whoever reads a sequence it is a missing hypothesis."
+    "first reading sets the severity, as only the words that the state is the same in all episodes "
+    "are missing; for whoever reads a sequence a hypothesis is missing."
 )
 RESTS = (
     "zhou2022/lemma-3.1: corrected",
@@ -310,7 +308,7 @@ def theorem_5_1() -> Records:
         + r", $A$ and $\alpha\in(0,1]$"
         + NOISE
         + r"; first states that are drawn from one law add "
-        r"$H\sqrt{2K\ln(1/\alpha)}$ at another $\alpha$",
+        r"$H\sqrt{2K\ln(1/\alpha)}$, with probability $1-5\alpha$ then",
         evidence=f"Equation (3), the decomposition, exponential weights, and the cases of "
         f"theorem 4.1. Over drawn constants the largest ratio of the second part is "
         f"{regret.largest_ratio(ii=True):.2f}. The sum that the paper displays "

@@ -508,7 +508,7 @@ def theorem_6_4() -> Records:
         f"and "
         rf"$\delta={scientific(tiny)}$ two users break the slope {slope:g}, if their first states "
         rf"count as theirs: $w={pair.change:g}$, against "
-        "1 at $H=1$ for users who share it.",
+        "1 for users who share their first state.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
     yield Trial(

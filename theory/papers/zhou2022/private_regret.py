@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
 from math import exp, floor, isclose, log, log1p, sqrt
+from typing import NamedTuple
 
 import mpmath as mp
 import numpy as np
@@ -22,7 +23,15 @@ from theory.papers.liao2021.bounds import lower_mixture
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.zhou2022 import bounds, policy
 from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
-from theory.papers.zhou2022.regret import ALPHA, ORDER, constant_proved, share, sharp_constant
+from theory.papers.zhou2022.regret import (
+    ALPHA,
+    ORDER,
+    AgentKind,
+    coefficients,
+    constant_proved,
+    share,
+    sharp_constant,
+)
 from theory.rigor.sampling import power_at_most, refutes_at_most
 
 
@@ -119,15 +128,16 @@ def norms_over_bounds(seed: int) -> np.ndarray:
 
 
 def power(name: str, *, bounded: bool = False) -> float:
-    """Exponent of d, H, epsilon in T1's private part over sqrt(kappa), at very large values;
-    ``bounded``: with
-    ||phi_V|| <= H in place of sqrt(d) H."""
+    """Exponent of d, H, epsilon in sqrt(T H d) (sqrt(d lambda_max) + nu), the private part of
+    theorem-4.1 without kappa, at the constants that run and K = 2; ``bounded``: with ||phi_V|| <= H
+    in place of sqrt(d) H. With this delta and alpha the logarithms of H hardly move."""
 
     def private(d: float, H: float, epsilon: float) -> float:
-        size = 1.0 if bounded else d
-        # the logarithms of H, K are kept fixed
-        root = H * size * H**2 / epsilon * sqrt(32 * log(4e6))
-        return sqrt(H * H * d) * sqrt(d * 3 * root * (4 * sqrt(d) + 10))
+        setting = bounds.constants(
+            int(d), int(d), int(H), 2, epsilon, 1e-300, 1e-300, phi=1.0 if bounded else None
+        )
+        width = sqrt(d * max(setting.p.high, setting.r.high)) + max(setting.p.nu, setting.r.nu)
+        return H * sqrt(2 * d) * width
 
     base = {"d": 1e12, "H": 1e3, "epsilon": 1.0}
     return log(private(**{**base, name: base[name] * 100}) / private(**base)) / log(100)
@@ -136,7 +146,7 @@ def power(name: str, *, bounded: bool = False) -> float:
 def powers_agree(expected: tuple[float, float, float, float]) -> bool:
     """d, H (at a given K), epsilon, and d under the other norm."""
     powers = power("d"), power("H"), power("epsilon"), power("d", bounded=True)
-    return all(abs(exponent - two) < 1e-4 for exponent, two in zip(powers, expected, strict=True))
+    return all(abs(exponent - two) < 1e-3 for exponent, two in zip(powers, expected, strict=True))
 
 
 def never_learns(case: tuple[int, str]) -> float:
@@ -149,15 +159,31 @@ def never_learns(case: tuple[int, str]) -> float:
     beta_r, ||e_2||^2 >= 1/(K - 1 + lambda_max)."""
     K, text = case
     with mp.workdps(60):
-        epsilon, delta, alpha = mp.exp(mp.mpf(text)), mp.mpf("1e-6"), mp.mpf(ALPHA)
-        m = (K - 1).bit_length()
-        sigma = mp.sqrt(32 * m * mp.log(4 / delta)) / epsilon
-        shift = sigma * mp.sqrt(m) * (4 * mp.sqrt(2) + mp.sqrt(8 * mp.log(8 * K / alpha)))
-        rho = mp.sqrt(2 * mp.log(1 / alpha) + 2 * mp.log1p(K / (2 * shift))) / 2
-        stated = 2 * mp.sqrt(K) * mp.log(K / alpha)
-        levels = (mp.log(1 / delta) * mp.log(K / alpha)) ** mp.mpf("0.25") * mp.log(K)
-        stated += levels / mp.sqrt(epsilon) * 2**1.75 * mp.sqrt(K)
+        shift, rho, stated = _far_out(K, mp.exp(mp.mpf(text)))
         return float(mp.mpf(K) / 2 / stated) if rho**2 >= K - 1 + 3 * shift else 0.0
+
+
+def _far_out(K: int, epsilon: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
+    """Sigma_r, the first part of beta_r and the right side of (4) beyond the floats; d = 2, H = 1,
+    delta = 1e-6."""
+    delta, alpha, m = mp.mpf("1e-6"), mp.mpf(ALPHA), (K - 1).bit_length()
+    sigma = mp.sqrt(32 * m * mp.log(4 / delta)) / epsilon
+    shift = sigma * mp.sqrt(m) * (4 * mp.sqrt(2) + mp.sqrt(8 * mp.log(8 * K / alpha)))
+    rho = mp.sqrt(2 * mp.log(1 / alpha) + 2 * mp.log1p(K / (2 * shift))) / 2
+    stated = 2 * mp.sqrt(K) * mp.log(K / alpha)
+    levels = (mp.log(1 / delta) * mp.log(K / alpha)) ** mp.mpf("0.25") * mp.log(K)
+    return shift, rho, stated + levels / mp.sqrt(epsilon) * 2**1.75 * mp.sqrt(K)
+
+
+def far_out_as_it_runs() -> bool:
+    """Whether :func:`_far_out` is, where floats reach, what the bounds have."""
+    for K, epsilon in ((2, 0.3), (10**6, 30.0)):
+        low = bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).r.low
+        width = bounds.radius(0.5, 1, ALPHA, 2, K / (2 * low))
+        right = bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA)
+        if not np.allclose([float(x) for x in _far_out(K, mp.mpf(epsilon))], [low, width, right]):
+            return False
+    return True
 
 
 def prefix_noise(rng: np.random.Generator, releases: int, width: int) -> np.ndarray:
@@ -280,6 +306,7 @@ def explicit_factor() -> float:
     return float(2 * sqrt(2) * (sqrt(3) + 0.5) * 32**0.25 * sqrt(4 / sqrt(log(64)) + sqrt(8)))
 
 
+@cache
 def explicit_holds(factor: float, draws: int = 400, seed: int = 651) -> bool:
     """Whether factor (d1^{7/4} H^2 + d2^{5/4} H) sqrt(T kappa m) (ln(4H/delta) l)^{1/4}
     epsilon^{-1/2} is above 2 sqrt(2) sum sqrt(T H d kappa) (sqrt(d lambda_max) + nu) for drawn
@@ -303,6 +330,32 @@ def explicit_holds(factor: float, draws: int = 400, seed: int = 651) -> bool:
         ):
             return False
     return factor >= explicit_factor()
+
+
+class Explicit(NamedTuple):
+    """The numbers of the explicit bound."""
+
+    private: float = 32.9  #: of the private term
+    value_iteration: float = 4.3  #: of the other term, Private-LinOpt-VI
+    policy_optimisation: float = 4.6  #: the same for Private-LinOpt-PO
+    range: float = 65.0  #: min(Sigma_p, Sigma_r) >= 1 up to epsilon = this times H
+
+
+def explicit_proved(numbers: Explicit) -> bool:
+    """Whether the steps of the sharper theorems give these numbers."""
+    rest: dict[AgentKind, float] = {
+        "vi": numbers.value_iteration,
+        "po": numbers.policy_optimisation,
+    }
+    return (
+        all(max(coefficients(kind)[:2]) <= most for kind, most in rest.items())
+        and all(
+            # the least Sigma: K = 2, d = 1, and the largest alpha and delta
+            bounds.constants(1, 1, H, 2, numbers.range * H, 1 - 1e-9, 0.25).r.low >= 1
+            for H in (1, 2, 50)
+        )
+        and explicit_holds(numbers.private)
+    )
 
 
 SWITCH = (10**6, 30.0, 0.5)
@@ -395,10 +448,10 @@ def theorem_6_5() -> Records:
         ),
     )
     yield Trial(
-        lambda K: share(K) < 1 <= share(int(0.999 * K)),
-        at=first,
-        mutant_at=[first // 2, 2 * first],
-        mutant="half or twice that number of episodes",
+        lambda case: share(case[0]) < 1 <= share(int(0.999 * case[0])) and explicit_holds(case[1]),
+        at=(first, 32.9),
+        mutant_at=[(first // 2, 32.9), (2 * first, 32.9), (first, 32.0)],
+        mutant="half or twice that number of episodes; 32 in place of 32.9 in the explicit record",
     ).undecided(
         Verdict.UNSPECIFIED,
         "reading: one first state",
@@ -451,14 +504,14 @@ def theorem_6_5() -> Records:
         "step: the powers",
         Rigor.EXACT,
         statement=r"The private term grows like $d^{7/4}$, $H^2\sqrt{T}$ and $\varepsilon^{-1/2}$.",
-        domain="Exponents between $d=10^{12}$ and $10^{14}$, $H=10^3$ and $10^5$ at a given $K$, "
-        "logarithms fixed",
+        domain="Exponents between $d=10^{12}$ and $10^{14}$, $H=10^3$ and $10^5$, $K=2$, "
+        r"$\delta$ and $\alpha$ so small that the logarithms hardly move",
         evidence=r"$d^{1/2}$ each from the potential, $\lVert\theta\rVert$ and the sensitivity, "
         r"$d^{1/4}$ from the operator norm. $T_2$ of section 7.1, with its $H$ too much, is of "
         r"the order $d^{5/4}H^{5/2}\sqrt{K}$: no more.",
     )
     yield Trial(
-        lambda case: never_learns(case) > 1,
+        lambda case: far_out_as_it_runs() and never_learns(case) > 1,
         at=(10**6, "1e7"),
         mutant_at=[(10**6, "1e5"), (10**6, "0")],
         mutant=r"$\ln\varepsilon=10^5$, and $\varepsilon=1$, where this argument ends",
@@ -528,15 +581,21 @@ def theorem_6_5() -> Records:
     )
     yield Trial(
         lambda case: (
-            explicit_holds(case[0])
+            explicit_proved(case[0])
             and sharp_constant(case[1], "vi")
             and sharp_constant(case[1], "po")
         ),
-        at=(32.9, 4 * sqrt(2)),
-        mutant_at=[(32.0, 4 * sqrt(2)), (10.0, 4 * sqrt(2)), (32.9, 5.6)],
-        mutant="32 in place of 32.9, which the steps do not give; 10, which drawn parameters "
-        "break; 5.6 for "
-        r"$4\sqrt{2}$",
+        at=(Explicit(), 4 * sqrt(2)),
+        mutant_at=[
+            (Explicit(private=32.0), 4 * sqrt(2)),
+            (Explicit(private=10.0), 4 * sqrt(2)),
+            (Explicit(value_iteration=4.2), 4 * sqrt(2)),
+            (Explicit(policy_optimisation=4.5), 4 * sqrt(2)),
+            (Explicit(range=66.0), 4 * sqrt(2)),
+            (Explicit(), 5.6),
+        ],
+        mutant="32 in place of 32.9, 4.2 of 4.3, 4.5 of 4.6, which the steps do not give; 10, "
+        r"which drawn parameters break; $\varepsilon\le 66H$; 5.6 for $4\sqrt{2}$",
     ).holds(
         "corrected: explicit",
         Rigor.DERIVED,
