@@ -144,13 +144,19 @@ def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
     )
 
 
+def covered() -> tuple[float, float]:
+    """The gammas between which the printed Delta_1 covers a user who is replaced at every H: the
+    roots of (1 + gamma)^2 = sqrt(2) (1 + gamma^2)."""
+    lead = math.sqrt(2) - 1
+    root = math.sqrt(1 - lead**2)
+    return (1 - root) / lead, (1 + root) / lead
+
+
 @claim("chowdhury2021/sensitivity")
 def sensitivity() -> Records:
     """Delta_1 and Delta_2 bound what a user adds, not what replacing her changes."""
     ends = [float(states[1, 0]) for states in trajectories(TURNING)]
-    # (1 + gamma)^2 = sqrt(2) (1 + gamma^2) at both
-    slack = math.sqrt(2) - 1
-    narrow, broad = ((1 + sign * math.sqrt(1 - slack**2)) / slack for sign in (-1, 1))
+    narrow, broad = covered()
     yield Trial(
         breaks,
         at=(TURNING, 1, 1.0),
