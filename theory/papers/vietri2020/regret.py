@@ -76,7 +76,7 @@ WIDTH = 3 / epsilon * H * FACTOR  # E
 BETA = 0.1
 # S, A, H and noise at which the horizons of the displayed sum and of the proved bound are compared
 SIZES = ((2, 2, 2), (3, 2, 3), (6, 2, 20))
-CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected")
+COMPARED: tuple[Calibration, ...] = ("printed", "corrected")
 
 
 def _line_26(case: tuple[Fraction, float]) -> bool:
@@ -132,7 +132,7 @@ def theorem_4() -> Records:
             vacuity_horizon(*size, 1.0, BETA) / regret_horizon(*size, 1.0, BETA, calibration)
             for size in SIZES
         ]
-        for calibration in CALIBRATIONS
+        for calibration in COMPARED
     )
     states, actions, horizon = river
     size = {"S": states, "A": actions, "H": horizon}
