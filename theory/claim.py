@@ -10,7 +10,7 @@ with a premise made false, and a record that accepts that may be neither proved 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from privrl.checks import require
@@ -128,6 +128,8 @@ class Record:
     formal: Mapping[str, Any] | None = (
         None  #: of a record that Coq's kernel checked: file, theorem, statement, mutant, axioms
     )
+    #: what the check ran at or found, by name: for the fields of summaries and errata
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they
@@ -135,6 +137,7 @@ class Record:
         words = {
             name: getattr(self, name) for name in ("statement", "domain", "evidence", "mutant")
         }
+        numbers = {name: _short(value) for name, value in self.numbers.items()}
         return {
             "of": plain(self.of),
             "statement": plain(self.statement),
@@ -154,6 +157,7 @@ class Record:
             else dict(self.tightened),
             "latex": {name: text for name, text in {"of": self.of, **words}.items() if "$" in text},
             **({"formal": dict(self.formal)} if self.formal else {}),
+            **({"numbers": numbers} if numbers else {}),
         }
 
 
@@ -196,6 +200,8 @@ class Trial(Generic[X]):
     """Statements that say more (a factor dropped, an exponent lowered) or assume less (a premise
     made false); in words where there is nothing to tighten, as in an identity."""
     sharpness: float | None = None  #: the smallest accepted factor, where the check computes it
+    #: what it ran at or found, by a name that the paper has once: "{name:format}" in a summary
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
     def holds(
         self,
@@ -281,6 +287,7 @@ class Trial(Generic[X]):
             proof=basis.proof,
             tightened=tightened,
             formal=None if basis.formal is None else basis.formal.as_dict(),
+            numbers=self.numbers,
         )
 
     def _tightened(self) -> tuple[Mapping[str, bool] | str, float | None]:

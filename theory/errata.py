@@ -2,14 +2,16 @@
 needs.
 
 The statements, instances and checks are the ledger's; a paper's ``errata.toml`` has only the order,
-the causes and what they change in practice.
+the causes and what they change in practice, its numbers as fields (:mod:`theory.fields`).
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from theory import ledger
-from theory.errata_groups import Erratum, groups, of_claim
+from theory import errata_groups, ledger
+from theory.errata_groups import Erratum
+from theory.fields import collected, filled
 from theory.ledger import Row
 from theory.numbering import CLAIM, papers
 
@@ -24,6 +26,27 @@ NEEDS = {  # what a claim needs, with the title of its table
     "corrected: wording": "A word, an index or a convention is missing",
     "": "The statement stands or hides constants; a line of its proof, or another reading, fails",
 }
+
+
+def groups(paper: str, rows: Sequence[Row] | None = None) -> Iterator[tuple[str, Erratum]]:
+    """(part, erratum) in order, the gravest first, the fields filled in from the numbers of the
+    paper's records, by default those of the stored ledger."""
+    rows = ledger.recorded() if rows is None else rows
+    numbers = collected(
+        record
+        for row in rows
+        if row["id"].startswith(f"{paper}/")
+        for record in row.get("records", ())
+    )
+    for heading, erratum in errata_groups.groups(paper):
+        texts = (erratum.title, erratum.practice, erratum.known)
+        title, practice, known = (filled(text, numbers) for text in texts)
+        yield heading, replace(erratum, title=title, practice=practice, known=known)
+
+
+def of_claim(paper: str, claim: str) -> Erratum | None:
+    """The erratum in which a claim stands, filled in."""
+    return next((erratum for _, erratum in groups(paper) if claim in erratum.claims), None)
 
 
 def failing(row: Row) -> list[Row]:
@@ -94,7 +117,7 @@ def markdown(
     """
     claim_rows = {row["id"].split("/")[1]: row for row in rows if row["id"].startswith(f"{paper}/")}
     lines, heading = [], ""
-    for number, (title, erratum) in enumerate(groups(paper), 1):
+    for number, (title, erratum) in enumerate(groups(paper, rows), 1):
         lines += [f"### {title}", ""] if title != heading else []
         heading = title
         lines += [f"**{number}. {typed(_sentence(erratum.title))}**", ""]
@@ -168,7 +191,11 @@ def listed(rows: Sequence[Row], need: str) -> str:
             for row in rows
             if row["id"].startswith(f"{paper}/") and needs(row) == need
         }
-        order = [f"{paper}/{claim}" for _, erratum in groups(paper) for claim in erratum.claims]
+        order = [
+            f"{paper}/{claim}"
+            for _, erratum in errata_groups.groups(paper)
+            for claim in erratum.claims
+        ]
         for row in sorted(
             rows_by_id.values(),
             key=lambda row: order.index(row["id"]) if row["id"] in order else len(order),
@@ -195,7 +222,7 @@ def _stands(row: Row) -> str:
     """The record that the errata name for the claim; else the first corrected one; else the printed
     one."""
     paper, claim = row["id"].split("/")
-    erratum = of_claim(paper, claim)
+    erratum = errata_groups.of_claim(paper, claim)
     holding = {record["of"]: record for record in row["records"] if record["verdict"] == "holds"}
     cited = [
         of

@@ -1,5 +1,5 @@
 """Which claims share one cause: what a paper's ``errata.toml`` says, without the ledger that reads
-it."""
+it and that fills its fields in (:mod:`theory.errata`)."""
 
 import tomllib
 from collections.abc import Iterator, Mapping

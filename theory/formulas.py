@@ -75,9 +75,9 @@ _NOTHING = (
 )
 
 
-def scientific(value: float) -> str:
+def scientific(value: float, digits: str = "g") -> str:
     r"""A number in TeX, its exponent as a power: ``10^{-6}``, ``2.5 \cdot 10^{7}``."""
-    mantissa, _, exponent = f"{value:g}".partition("e")
+    mantissa, _, exponent = format(value, digits).partition("e")
     if not exponent:
         return mantissa
     power = f"10^{{{int(exponent)}}}"

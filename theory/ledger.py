@@ -19,6 +19,7 @@ from privrl.checks import count, require
 from theory.claim import REGISTRY, TIGHTEN, Rigor, Severity, Verdict, overall
 from theory.compare import difference
 from theory.errata_groups import of_claim
+from theory.fields import collected, filled
 from theory.formulas import plain
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
 
@@ -82,6 +83,7 @@ def check(item: Item) -> Row:
         return row
     try:
         records = list(REGISTRY[item.id]())
+        short = filled(item.short, collected(record.as_dict() for record in records))
     except Exception as error:  # a broken check is a finding of the ledger, not the end of it
         return {**row, "error": f"{type(error).__name__}: {error}"}
     verdict, severity = overall(records)
@@ -90,6 +92,8 @@ def check(item: Item) -> Row:
         erratum = of_claim(*item.id.split("/"))
         row["cause"] = erratum and erratum.cause
     row["records"] = [record.as_dict() for record in records]
+    row["short"] = plain(short)
+    row["latex"] |= {"short": short} if "$" in short else {}
     return row
 
 

@@ -14,7 +14,7 @@ these kinds are counted as the paper's, all others as what was added here. An it
     label      what a person would call it, where that is not its kind and number ("the display of
     E_epsilon")
     short      for claims: in at most three sentences what holds and where, what does not; the
-    practical range first
+    practical range first; {name:format} is filled in with a number of its records
     role       "claim" (has a verdict) or "not a claim" (has a status: "used" or "reproduced")
     aliases    other numbers of the paper under which the same statement, or a step of its proof,
     is printed

@@ -17,6 +17,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from theory.fields import blanked
+
 FOLDER = Path(__file__).resolve().parent
 LIST = "typed_numbers.csv"
 COLUMNS = ("file", "place", "field", "reason", "numbers")
@@ -47,6 +49,7 @@ REFERENCE = re.compile(
 )
 FORMULA = re.compile(r"\$[^$]*\$")
 # $H = 5$: the value of a symbol
+BASE = re.compile(r"\b10(?=\^)")  # of a power of ten, whose exponent is told
 VALUE = re.compile(r"\$[^=<>$]*(?:=|\\le|\\ge|<|>) ?-?[\d.,^{} \\dot/-]+\$")
 
 Listing = dict[tuple[str, str, str, str], str]
@@ -66,7 +69,8 @@ def typed(text: str) -> dict[str, list[str]]:
             numbers["typed" if value or "." in number else "formula"].append(number)
         return " "
 
-    rest = FORMULA.sub(formula, REFERENCE.sub(reference, text))
+    numbers["formula"] += BASE.findall(text)
+    rest = FORMULA.sub(formula, REFERENCE.sub(reference, BASE.sub("", text)))
     numbers["typed"] += NUMBER.findall(rest)
     return numbers
 
@@ -161,7 +165,7 @@ def of_toml(text: str) -> Iterator[tuple[str, str, str]]:
     for row in [*tables.get("item", ()), *tables.get("erratum", ())]:
         for field in ("statement", *SUMMED, *NAMED):
             entry: str | list[str] = row.get(field, "")
-            words = " ".join(entry if isinstance(entry, list) else entry.split())
+            words = blanked(" ".join(entry if isinstance(entry, list) else entry.split()))
             if NUMBER.search(words):
                 yield row.get("cause", row.get("id")), field, words
 

@@ -1,16 +1,16 @@
 """What the errata share, on rows of their own; then the errata of every paper against the recorded
 ledger."""
 
-import json
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 
 from privrl.privacy import noise
 from tests import numerals
-from theory import errata, errata_groups, ledger
+from theory import errata, errata_groups, ledger, numbering, sentences
 from theory.errata import Erratum
+from theory.fields import FIELD, blanked, collected, filled
 from theory.numbering import papers
 
 ROWS = ledger.recorded()
@@ -140,58 +140,105 @@ def test_what_changes_a_statement_says_who_knew_it_before(paper: str) -> None:
         assert erratum.known or not grave & set(erratum.claims), erratum.cause
 
 
-# numbers that stand in no record of an erratum's claims, and what holds them
+# typed numbers that no record states, and what holds them
 ELSEWHERE = {
-    "one-user-two-trajectories": (0,),  # delta = 0, by definition 3
-    "lost-factors-of-the-regret-proof": (4.4, 4.9),  # tests/figures/test_vietri2020.py
-    "lost-factors-of-the-pac-proof": (430, 190),  # the same
-    "radius-reads-data-before-noise": (1.7,),  # below
-    "own-action-is-not-public": (6910,),  # tests/theory/papers/vietri2020/test_lower_bounds.py
-    "bonus-falls-and-noise-does-not": (2.6, 4.2e12, 5.1e12),  # tests/figures/test_liao2021.py, here
-    "epsilon-beyond-the-logarithm": (4, 11, 1.6),  # a notebook's section; test_zhou2022.py
+    # runs, and bounds at the sizes of a figure: tests/figures/test_zhou2022.py
+    "epsilon-beyond-the-logarithm": {"1.6", "9"},
+    "lost-factor-H": {"9", "10", "3", "5", "6", "100"},
+    # the number of a reference of the paper
+    "gains-are-not-bounded": {"17"},
+    "d-grows-with-the-horizon": {"17"},
+    # exponents and coefficients of formulas
+    "width-without-its-four": {"2.5"},
+    "vietri2020/equation-e-epsilon": {"2.5"},
+    "one-hot-features-not-scaled": {"3"},
 }
-OF_OTHER_CLAIMS = {  # rows beside the erratum's claims that have its numbers
-    "radius-reads-data-before-noise": ("chowdhury2021/theorem-3", "chowdhury2021/theorem-2"),
-    "gains-are-not-bounded": ("chowdhury2021/lemma-3",),
-    "one-hot-features-not-scaled": ("liao2021/theorem-5.1",),
-    "epsilon-under-the-root": ("liao2021/theorem-5.1",),
-    "sensitivity-of-the-experiments": ("liao2021/theorem-5.1",),
-}
+SHORT = {row["id"]: item.short for row in ROWS if (item := numbering.items(row["id"])[0]).short}
 
 
-def loose(paper: str, erratum: Erratum) -> set[float]:
-    """Numbers of its title and practice that neither its claims' rows nor the two tables have."""
-    rows = {row["id"]: row for row in ROWS}
-    ids = (f"{paper}/{claim}" for claim in erratum.claims)
-    recorded = numerals.numbers(
-        " ".join(
-            json.dumps(rows[name], ensure_ascii=False)
-            for name in (*ids, *OF_OTHER_CLAIMS.get(erratum.cause, ()))
-        )
-    )
-    return numerals.loose(
-        f"{erratum.title} {erratum.practice}",
-        recorded | set(ELSEWHERE.get(erratum.cause, ())),
-    )
+def stated(claims: Iterable[str]) -> set[str]:
+    """The numbers of what is decided of claims: statements, domains, the names of the records."""
+    rows = [row for row in ROWS if row["id"] in claims]
+    texts = [row["statement"] for row in rows] + [
+        record[field]
+        for row in rows
+        for record in row["records"]
+        for field in ("of", "statement", "domain")
+    ]
+    return numerals.numerals(" ".join(texts))
 
 
-@pytest.mark.parametrize("paper", papers())
-def test_every_number_of_an_erratum_stands_in_a_record(paper: str) -> None:
-    remaining = {erratum.cause: loose(paper, erratum) for _, erratum in errata.groups(paper)}
-    assert {cause: values for cause, values in remaining.items() if values} == {}
+def loose(text: str, claims: Iterable[str], name: str) -> set[str]:
+    """Numbers of a text as it is written, fields and formulas and ends of ranges apart, that the
+    records do not state."""
+    typed = set(sentences.typed(blanked(text))["typed"]) - {"0", "1", "2"}
+    return typed - stated(claims) - ELSEWHERE.get(name, set())
+
+
+def texts() -> Iterator[tuple[str, str, list[str]]]:
+    """(name, text, claims) of the errata and the summaries, their fields not filled in."""
+    for paper in papers():
+        for _, erratum in errata_groups.groups(paper):
+            claims = [f"{paper}/{claim}" for claim in erratum.claims]
+            yield erratum.cause, f"{erratum.title} {erratum.practice} {erratum.known}", claims
+    for claim, short in SHORT.items():
+        yield claim, short, [claim]
+
+
+def test_every_number_of_an_erratum_or_a_summary_is_filled_in_or_stated() -> None:
+    left = {name: loose(text, claims, name) for name, text, claims in texts()}
+    assert {name: numbers for name, numbers in left.items() if numbers} == {}
+    assert set(ELSEWHERE) <= set(left)
+
+
+def test_no_field_is_left_in_an_erratum() -> None:
+    for paper in papers():
+        for _, erratum in errata.groups(paper):
+            assert not FIELD.search(f"{erratum.title} {erratum.practice} {erratum.known}")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("loses at most $9.59 f$", {"9.59"}),
+        ("It is {lost_two:.2f} times, and 2.91 times", {"2.91"}),
+        (r"By theorem 6 at most $2H$, from $T = 3$ on", set()),
+    ],
+)
+def test_a_typed_number_is_found(text: str, left: set[str]) -> None:
+    assert loose(text, ["vietri2020/theorem-1"], "") == left
+
+
+def numbers_of(paper: str) -> dict[str, float]:
+    rows = [row for row in ROWS if row["id"].startswith(f"{paper}/")]
+    return collected(record for row in rows for record in row.get("records", ()))
+
+
+def test_every_number_that_a_check_hands_over_is_used() -> None:
+    for paper in papers():
+        used = {
+            field[1]
+            for _, text, claims in texts()
+            if claims[0].startswith(f"{paper}/")
+            for field in FIELD.finditer(text)
+        }
+        assert used == set(numbers_of(paper))
+
+
+def test_an_end_that_a_check_moves_moves_in_every_sentence() -> None:
+    """A whole number ten times as large, any other by a tenth."""
+    for _, text, claims in texts():
+        numbers = numbers_of(claims[0].split("/")[0])
+        for name in {field[1] for field in FIELD.finditer(text)}:
+            value = numbers[name]
+            moved = {**numbers, name: value * 10 if isinstance(value, int) else value * 1.1}
+            assert filled(text, moved) != filled(text, numbers), name
 
 
 def test_the_room_of_chowdhury2021_is_the_accountings() -> None:
     room = 1 / noise.noise("chowdhury2021", noise.DEFAULTS["chowdhury2021"]).factor
     erratum = errata.of_claim("chowdhury2021", "theorem-2")
     assert erratum is not None and f"it is {room:.1f} times" in erratum.practice
-
-
-def test_a_number_that_no_record_has_is_found() -> None:
-    erratum = errata.of_claim("vietri2020", "claim-1")
-    assert erratum is not None and "2.59" in erratum.practice
-    broken = replace(erratum, practice=erratum.practice.replace("2.59", "9.59"))
-    assert loose("vietri2020", broken) == {9.59}
 
 
 @pytest.mark.parametrize("need", errata.NEEDS)

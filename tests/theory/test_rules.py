@@ -107,7 +107,8 @@ def test_in_short_says_nothing_that_the_records_do_not(row: dict[str, Any]) -> N
     assert row["short"] and len(row["short"]) <= 400
     words = [str(value) for record in row["records"] for value in record.values()]
     record_text = " ".join([row["statement"], row["label"], *words])
-    assert numerals.loose(row["short"], numerals.numbers(record_text)) == set()
+    short = ledger.words(row, "short")
+    assert numerals.loose(short, numerals.numbers(record_text)) == set()
 
 
 @pytest.mark.parametrize("row", CLAIMS, ids=lambda row: row["id"])

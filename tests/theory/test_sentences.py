@@ -47,7 +47,7 @@ def test_no_number_can_be_edited_alone() -> None:
     [
         ("It is 2.59 at most.", {"typed": ["2.59"]}),
         ("By lemma 18 and (26), $2 H^3$.", {"reference": ["18", "26"], "formula": ["2", "3"]}),
-        ("At $H = 12$ and $c = 10^{-6}$", {"typed": ["12", "10", "6"]}),
+        ("At $H = 12$ and $c = 10^{-6}$", {"typed": ["12", "6"], "formula": ["10"]}),
         (r"at most $4.5 \sum_h c$", {"typed": ["4.5"]}),
     ],
 )

@@ -121,10 +121,11 @@ def tree_levels() -> Records:
             "natural logarithm": natural,
         },
         sharpness=attained(),
+        numbers={"counted_to": MOST},
     ).holds(
         "printed",
         Rigor.KERNEL,
-        domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. "
+        domain=rf"Every $K$; below $2^{{32}}$ by z3 and up to {MOST} by exhaustion beside it. "
         r"Releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
         evidence=f"The bound is attained by the first episode: exhaustion for $K$ from 1 to "
         f"{MOST}, over all complete blocks and over those that releases use. It counts the "
@@ -155,6 +156,7 @@ def lemma_6_1() -> Records:
         at=(many, first),
         mutant_at=(first - 1,),
         mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
+        numbers={"natural_fails": first, "natural_at": many, "natural_levels": natural(many)},
     ).fails(
         "printed",
         Rigor.KERNEL,

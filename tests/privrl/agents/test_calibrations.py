@@ -11,6 +11,7 @@ from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.records import BASE, OF_EPISODES, OF_ROOT, ROOT_FIXED
 from privrl.agents.linear.widths import rewards
+from privrl.agents.lq import state as lq
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -86,6 +87,19 @@ def test_the_norms_of_a_private_lq_agent(calibration: str) -> None:
         assert (root * EPSILON) ** 2 == pytest.approx(8 * LEVELS * math.log(2 / DELTA))
     else:
         assert ours.clip == pytest.approx(gamma)
+
+
+@pytest.mark.parametrize("counter", ["tree", "sqrt"])
+def test_an_lq_agent_plans_one_episode_more_than_its_counter_releases(counter: str) -> None:
+    """The last plan needs no release of its own users."""
+    system = lq_scalar()
+    most = mechanisms.most_releases(counter, lq.width(system)) + 1
+    agent = PrivateOFURL(EPSILON, DELTA, counter=counter, calibration="corrected")
+    says = f"episodes must be <= {most} over the counter {counter}, got episodes={most + 1}"
+    with pytest.raises(ValueError, match=says):
+        agent.calibrate(system, most + 1)
+    if counter == "tree":  # of sqrt every draw is counted
+        assert agent.calibrate(system, most).sigma_gram > 0
 
 
 def test_an_lq_agent_without_noise() -> None:

@@ -127,6 +127,7 @@ def lemma_2() -> Records:
             RUN._replace(start=RUN.start._replace(regulariser=1.0)),
         ],
         mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
+        numbers={"run_price": RUN.price, "run_gamma": RUN.gamma, "run_control": control},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -167,6 +168,7 @@ def lemma_2() -> Records:
         at=(3, Fraction(2, 5)),
         mutant_at=(2, Fraction(2, 5)),
         mutant=r"$H = 2$, where $K_1 = -1/5$.",
+        numbers={"true_gain": float(optimal_gain(3))},
     ).fails(
         "step: the optimal policy of the true system",
         Rigor.COUNTEREXAMPLE,

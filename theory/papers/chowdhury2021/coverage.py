@@ -170,6 +170,7 @@ def lemma_1() -> Records:
         at=1.0,
         mutant_at=0.5,
         mutant=r"The second case with probability $\alpha/2$.",
+        numbers={"missed_alpha": signs.alpha, "missed": misses(signs)},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

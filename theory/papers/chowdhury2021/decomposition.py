@@ -257,7 +257,8 @@ def lemma_7() -> Records:
     failing = rare_noise.one_level(first_failing)
     outcome = rare_noise.second_sum(failing)
     short = 6  # H
-    drawn, least = rare_noise.drawn_choices(rare_noise.RareNoise(short), 30_000, 1)
+    usual = rare_noise.RareNoise(short)
+    drawn, least = rare_noise.drawn_choices(usual, 30_000, 1)
     yield Trial(
         lambda instance: rare_noise.breaks(instance, 1.0),
         at=failing,
@@ -292,7 +293,8 @@ def lemma_7() -> Records:
         r"The sum is then of order $H$ where $\sqrt{H}$ is claimed up to logarithms, on an event "
         rf"of probability {outcome.probability:.1e}, far more than $2\delta$. An event so rare "
         r"says nothing at a fixed $\delta$, which is open. By drawing, "
-        rf"at $H = {short}$, $K = 3$ and sets for $\alpha = 0.1$: {drawn} members of the last set "
+        rf"at $H = {short}$, $K = {usual.episodes}$ and sets for $\alpha = {usual.alpha}$: {drawn} "
+        "members of the last set "
         rf"are no dearer, the least of their quotients is {least:.2f}.",
         severity=Severity.DOMAIN,
         witness=Witness(

@@ -211,10 +211,10 @@ def equation_9() -> Records:
         "Q": 1,
         "R": 1,
         "x_1": 1,
-        "C_w": 0.3,
-        "w": "+-0.3 with fair signs",
-        "first system": "(1/2, 1/5)",
-        "second system": "(3/5, 13/20)",
+        "C_w": float(signs[1]),
+        "w": f"+-{float(signs[1])} with fair signs",
+        "first system": f"({FIRST[0]}, {FIRST[1]})",
+        "second system": f"({SECOND[0]}, {SECOND[1]})",
     }
     yield Trial(
         lambda case: nothing_to_choose(case[0]) and order_turns(case[1]),

@@ -294,6 +294,7 @@ def theorem_2() -> Records:
         at=large,
         mutant_at=printed(1.0, weight_at(1.0), 1),
         mutant="$R = 1$, where the gains are small.",
+        numbers={"overspent": float(large.spent) / 1e-6},
     ).fails(
         "step: both counters together, gains above gamma",
         Rigor.COUNTEREXAMPLE,
@@ -334,6 +335,15 @@ def theorem_2() -> Records:
         mutant_at=1.05,
         mutant=r"$\varepsilon$ larger by 5 % in all regions.",
         scale=lambda c: 1 / c,
+        numbers={
+            "most_epsilon": released.MOST_EPSILON,
+            "least_gamma": released.LEAST_GAMMA,
+            "most_gamma": 1 / released.LEAST_GAMMA,
+            "usual_epsilon": usual[0],
+            "usual_delta": usual[1],
+            "usual_gamma": usual[2],
+            "usual_overpay": overpay(*usual),
+        },
     ).holds(
         f"reading: both counters together up to epsilon = {released.MOST_EPSILON:g}",
         Rigor.CERTIFIED,

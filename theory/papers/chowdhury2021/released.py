@@ -203,6 +203,12 @@ def records() -> Records:
         mutant_at=False,
         mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of "
         r"the releases.",
+        numbers={
+            "scalar_episodes": reach[1.0],
+            "most_epsilon": MOST_EPSILON,
+            "least_gamma": LEAST_GAMMA,
+            "most_gamma": 1 / LEAST_GAMMA,
+        },
     ).undecided(
         Verdict.OPEN,
         "printed",

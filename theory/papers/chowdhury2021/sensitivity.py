@@ -144,10 +144,19 @@ def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
     )
 
 
+def covered() -> tuple[float, float]:
+    """The gammas between which the printed Delta_1 covers a user who is replaced at every H: the
+    roots of (1 + gamma)^2 = sqrt(2) (1 + gamma^2)."""
+    lead = math.sqrt(2) - 1
+    root = math.sqrt(1 - lead**2)
+    return (1 - root) / lead, (1 + root) / lead
+
+
 @claim("chowdhury2021/sensitivity")
 def sensitivity() -> Records:
     """Delta_1 and Delta_2 bound what a user adds, not what replacing her changes."""
     ends = [float(states[1, 0]) for states in trajectories(TURNING)]
+    narrow, broad = covered()
     yield Trial(
         breaks,
         at=(TURNING, 1, 1.0),
@@ -182,14 +191,16 @@ def sensitivity() -> Records:
         at=(CROSSING, 0, 1.0),
         mutant_at=(CROSSING, 0, math.sqrt(2)),
         mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
+        numbers={"first_below": narrow, "first_above": broad},
     ).fails(
         "reading: the first sum",
         Rigor.COUNTEREXAMPLE,
         statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
         r"$\Delta_1 = H(1+\gamma)^2$.",
-        domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ "
-        r"grows (or above one that tends to 4.61, with gains of that size). It holds for $H \le "
-        r"3$, and for $\gamma$ in $[0.217, 4.61]$ at every $H$.",
+        domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to "
+        rf"{narrow:.3f} as $H$ grows (or above one that tends to {broad:.2f}, with gains of that "
+        rf"size). It holds for $H \le 3$, and for $\gamma$ in $[{narrow:.3f}, {broad:.2f}]$ at "
+        r"every $H$.",
         evidence=r"The first $z$ is common, so the change is at most "
         r"$\sqrt{2}(H-1)(1+\gamma^2)$. After a common first state 0 the states of one user lie "
         r"on one axis, those of the other on another. Where $(1+\gamma)^2 \ge "

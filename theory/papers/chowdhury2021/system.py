@@ -25,6 +25,8 @@ from scipy.linalg import solve_discrete_are
 from privrl.types import FloatArray
 from theory.claim import Records, Rigor, Severity, Trial, Witness, claim
 
+CLOSE = 1e-10  # of two solutions of the algebraic equation
+
 
 def riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[Any], list[Any]]:
     """P_1..P_{H+1} and K_1..K_H for sympy matrices, the gains with P_{h+1}."""
@@ -242,7 +244,7 @@ def equation_4() -> Records:
         ),
     )
     yield Trial(
-        lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10,
+        lambda sign: square_defect(sign) == 0 and stationary_gap() < CLOSE,
         at=-1,
         mutant_at=1,
         mutant="The last term added instead of subtracted.",
@@ -256,7 +258,8 @@ def equation_4() -> Records:
         r"needed.",
         evidence="Completing the square, in symbols that do not commute. At "
         f"$H = {LONG}$ the matrix "
-        "$P_1$ agrees with scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ "
+        "$P_1$ agrees with scipy's solution of the algebraic equation to "
+        f"{CLOSE:g} (six systems, $n$ "
         f"up to {max(SYSTEMS)[0]}).",
     )
     yield Trial(

@@ -234,6 +234,7 @@ def lemma_5_4() -> Records:
         mutant_at=[(0.3, "raw"), (0.4, "privatised")],
         mutant=r"the laws of the raw rewards on the right; $\varepsilon = 0.4$ with the printed "
         r"ones",
+        numbers={"printed_below_one": crossing()},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

@@ -158,6 +158,12 @@ def section_6_2_sigma() -> Records:
         mutant_at=[(100, 100.0), (1000, 5.0)],
         mutant=r"$\varepsilon$ up to 100; $S$ up to 1000 at $\varepsilon = 5$",
         tighter={"epsilon up to 100": (100, 100.0), "S up to 1000": (1000, 10.0)},
+        numbers={
+            "river_states": 3,
+            "river_epsilon": 1.0,
+            "river_delta": DELTA,
+            "river_overpaid": overpay(3, 1.0),
+        },
     ).holds(
         "corrected",
         Rigor.CERTIFIED,
@@ -168,8 +174,7 @@ def section_6_2_sigma() -> Records:
         r"message at $\varepsilon = 10$; for a noise that goes with $1/\varepsilon$ it grows "
         r"with $\varepsilon$",
         evidence=r"It is too large, not too small. Over the smallest noise at $\varepsilon = 1$, "
-        r"$\delta = 0.1$ "
-        "it is "
+        rf"$\delta = {DELTA}$ it is "
         rf"{table}. Values that are not cut at 0 are another matter (theorem 5.1).".replace(
             "S = ", "$S$ = "
         ),

@@ -6,6 +6,7 @@ H/delta). With (3.1) and 0 <= V_{h+1} <= H - h it is one Gaussian release with m
 w <= 4.5 sum_h ((H-h)/H)^4 (proofs.md).
 """
 
+import itertools
 import math
 from collections.abc import Callable
 from functools import cache
@@ -32,6 +33,7 @@ from theory.rigor.smt import Proof
 HORIZON = 4  # of the users by whom the noise of line 1 is shown to fail
 ESTIMATE = -12.0  # an estimate that a server may send, see theorem-5.1
 PRIVATE_UP_TO = 1000.0  # the epsilon to which the derived noise is certified
+PRIVATE_FROM = 0.0068  # the epsilon from which the printed noise is proved
 
 
 def classical_shape(constant: float) -> Shape:
@@ -202,6 +204,7 @@ def algorithm_1_sigma() -> Records:
         at=(1.0, PRIVATE_UP_TO),
         mutant_at=[(1.0, 1100.0), (0.05, PRIVATE_UP_TO)],
         mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise",
+        numbers={"private_up_to": PRIVATE_UP_TO},
         scale=lambda c: (c, PRIVATE_UP_TO),
         tighter={"epsilon up to 1100": (1.0, 1100.0)},
     ).holds(
@@ -224,6 +227,23 @@ def message(epsilon: float, horizon: int, weight: float, delta: float = 1e-6) ->
         arb(epsilon),
         arb(delta),
         (arb(weight) * arb(epsilon) / (32 * arb(horizon) ** 2 * level)).sqrt(),
+    )
+
+
+@cache
+def fewest_states(epsilon: float) -> int:
+    """The fewest states at which one-hot features break the printed noise at H = :data:`HORIZON`
+    and delta = 1e-6, by balls."""
+    return next(
+        states
+        for states in itertools.count(2)
+        if leaks(
+            message(
+                epsilon,
+                HORIZON,
+                derive_noise.mixture_weight(HORIZON, features="one-hot", states=states),
+            )
+        )
     )
 
 
@@ -346,7 +366,7 @@ def honest_distance() -> float:
 @claim("liao2021/theorem-5.1")
 def theorem_5_1() -> Records:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
-    states = 34  # of the one-hot features that break the noise
+    states, scarce = fewest_states(1.0), 0.1  # of the one-hot features that break the noise
     orthogonal, wide = (
         derive_noise.mixture_weight(HORIZON, features=kind, states=states)
         for kind in ("orthogonal", "one-hot")
@@ -415,17 +435,28 @@ def theorem_5_1() -> Records:
         lambda case: (
             private_from(*case[:2]) and leaks(message(case[2], HORIZON, shared, smallest_delta))
         ),
-        at=(0.0068, 1.0, below),
-        mutant_at=[(0.005, 1.0, below), (0.0068, 1.0, 0.0068)],
-        mutant=r"$\varepsilon \ge 0.005$; a message that fails at 0.0068",
-        scale=lambda c: (0.0068, c, below),
+        at=(PRIVATE_FROM, 1.0, below),
+        mutant_at=[(0.005, 1.0, below), (PRIVATE_FROM, 1.0, PRIVATE_FROM)],
+        mutant=rf"$\varepsilon \ge 0.005$; a message that fails at {PRIVATE_FROM:g}",
+        scale=lambda c: (PRIVATE_FROM, c, below),
         tighter={"epsilon from 0.005 on": (0.005, 1.0, below)},
+        numbers={
+            "private_from": PRIVATE_FROM,
+            "private_up_to": PRIVATE_UP_TO,
+            "user_epsilon": user[0],
+            "user_delta": user[1],
+            "user_horizon": user[2],
+            "user_overpaid": overpay(*user),
+            "user_spent": real,
+            "loose_delta": loose[1],
+            "loose_overpaid": overpay(*loose),
+        },
     ).holds(
         "corrected",
         Rigor.PROVED,
         statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of "
         "line 1 is "
-        r"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge 0.0068$",
+        rf"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = "
         f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
@@ -459,7 +490,7 @@ def theorem_5_1() -> Records:
             {"H": HORIZON, "d": 2, "epsilon": tiny, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(small.spent.mid())),
-            "below epsilon = 0.0068 only",
+            f"below epsilon = {PRIVATE_FROM:g} only",
         ),
     )
     river, steps, delta = 6, 12, 1e-6  # S and H of the experiments
@@ -469,14 +500,23 @@ def theorem_5_1() -> Records:
         at=full,
         mutant_at=message(1.0, HORIZON, derive_noise.mixture_weight(HORIZON)),
         mutant="the same numbers with features that obey (3.1)",
+        numbers={
+            "widest_change": pair.change,
+            "one_hot_states": states,
+            "one_hot_horizon": HORIZON,
+            "one_hot_epsilon": 1.0,
+            "one_hot_delta": delta,
+            "scarce_epsilon": scarce,
+            "scarce_states": fewest_states(scarce),
+        },
     ).fails(
         "reading: one-hot features as in example 3.3",
         Rigor.COUNTEREXAMPLE,
         statement=r"With values cut at 0 as well the noise of line 1 is $(\varepsilon, "
         r"\delta)$-LDP for a tabular "
         "MDP with the features $e_{(s,a,s')}$",
-        domain=r"$S \ge 34$ at $H = 4$, $\varepsilon = 1$, $\delta = 10^{-6}$; $S \ge 12$ at "
-        r"$\varepsilon = 0.1$",
+        domain=rf"$S \ge {states}$ at $H = {HORIZON}$, $\varepsilon = 1$, $\delta = 10^{{-6}}$; "
+        rf"$S \ge {fewest_states(scarce)}$ at $\varepsilon = {scarce:g}$",
         evidence=r"These features break (3.1): the squared change of a message is $(S^2 + "
         rf"3S)/{pair.change:g}$ times what "
         f"(3.1) allows. At $S = {river}$, $H = {steps}$, the shape of the experiments, the noise "

@@ -208,19 +208,21 @@ def algorithm_1_text() -> Records:
         evidence="Read off lines 6, 18 and 19 of the algorithm; the values of the recursion obey "
         "the cut.",
     )
+    wide_from = 0.0353  # epsilon, with the cut at H
     yield Trial(
         lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()),
-        at=(0.0353, 1.0),
+        at=(wide_from, 1.0),
         mutant_at=(0.035, 1.0),
         mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough",
-        scale=lambda c: (0.0353, c),
+        scale=lambda c: (wide_from, c),
         tighter={"epsilon from 0.035 on": (0.035, 1.0)},
+        numbers={"wide_from": wide_from, "private_from": privacy.PRIVATE_FROM},
     ).holds(
         "reading: the cut of section 4 in the algorithm",
         Rigor.PROVED,
         statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, "
-        r"\delta)$-LDP for every $\varepsilon \ge 0.0353$, and with line 6's cut for every "
-        r"$\varepsilon \ge 0.0068$ (theorem 5.1)",
+        rf"\delta)$-LDP for every $\varepsilon \ge {wide_from:g}$, and with line 6's cut for "
+        rf"every $\varepsilon \ge {privacy.PRIVATE_FROM:g}$ (theorem 5.1)",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
         evidence=rf"The squared change of a message is at most ${pair:g} ((H-2) H^4 + 1)$, as "

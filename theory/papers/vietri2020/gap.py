@@ -293,7 +293,8 @@ def lemma_18() -> Records:
         sum(run.gap.size for run in checked_runs),
         max(float(run.shortfall.max()) for run in checked_runs),
     )
-    arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
+    wide = 100.0  # epsilon of four states
+    arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, wide)
     rare, many, budget = 8, 100_000, 1000.0  # more states: S - 2, T, epsilon
     planned, epsilon, means = 300_000, 10.0, (0.75, 0.25)
     less, unit = overestimated_arm(EDGE, planned, epsilon, means), Fraction(1)
@@ -303,6 +304,7 @@ def lemma_18() -> Records:
         mutant_at=0.0,
         mutant="Means near the truth: no violation; in the theorem 3/2 of the bonus at $S = H = "
         "1$, $A = 2$.",
+        numbers={"gap_epsilon": epsilon},
     ).fails(
         "printed",
         Rigor.KERNEL,
@@ -336,12 +338,13 @@ def lemma_18() -> Records:
     )
     yield Trial(
         lambda truthful: (
-            scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2
+            scattered(2, 200_000, wide, truthful=truthful).ratio > 2
             and scattered(rare, many, budget, truthful=truthful).ratio > 3
         ),
         at=False,
         mutant_at=True,
         mutant="Next states as they are: no violation.",
+        numbers={"spread_epsilon": wide},
     ).fails(
         "reading: up to a constant factor",
         Rigor.COUNTEREXAMPLE,
@@ -363,9 +366,9 @@ def lemma_18() -> Records:
                 "A": 2,
                 "H": 2,
                 "T": 200_000,
-                "epsilon": 100,
+                "epsilon": int(wide),
                 "beta": BETA,
-                "E": printed_width(4, 2, 2, 200_000, 100.0, BETA),
+                "E": printed_width(4, 2, 2, 200_000, wide, BETA),
                 "episode": spread.episode,
             },
             ("twice the sum of the bonuses", 2 * spread.right),

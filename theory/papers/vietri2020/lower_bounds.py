@@ -145,6 +145,7 @@ def lemma_23() -> Records:
         r"numbers "
         r"$\varepsilon = 1$ or 2.8, $d = 0.2$ at $\varepsilon = 5$, and $n = 4$ for the "
         "additive part.",
+        numbers={"six_up_to": float(EDGE)},
     ).fails(
         "printed",
         Rigor.KERNEL,
@@ -303,6 +304,7 @@ def lemma_7() -> Records:
         mutant=r"$\varepsilon = 1$ or 2.8; in the theorem every $\varepsilon \le 2.9183$ with $t "
         r"- 1$ "
         r"for $t$ and $d$ for $\alpha$, where the printed factor suffices.",
+        numbers={"six_up_to": float(EDGE)},
     ).fails(
         "printed",
         Rigor.KERNEL,

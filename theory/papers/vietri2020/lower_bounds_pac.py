@@ -234,6 +234,12 @@ def secret_arms_fail(statement: str) -> Record:
         mutant="Half of the arms; a hundred times the budget; the logarithm of the proof's last "
         "line "
         r"in place of $\ln(1/\beta)$.",
+        numbers={
+            "displayed_arms": strong,
+            "secret_arms": size[1],
+            "secret_arms_epsilon": epsilon,
+            "secret_arms_beta": BETA,
+        },
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

@@ -7,6 +7,7 @@ a plan reads, all but the moves of the last step: 6H - 2 of 6H (:mod:`privacy`).
 these events are far below any delta in use, so pure epsilon-JDP is what they refute.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from math import ceil, floor, log, log2
@@ -114,6 +115,7 @@ def actions_tell() -> Records:
         mutant_at=[(epsilon - 1, beta, True), (epsilon, beta, False)],
         mutant=rf"$\varepsilon = {epsilon - 1}$, at which this event does not exceed it; a "
         rf"logarithm to base 2.",
+        numbers={"tells_from": epsilon, "tells_beta": beta, "tells_digits": digits},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -266,14 +268,23 @@ basis=Basis(proof="What actions tell, whatever the ties"),
     )
 
 
+def loss_factor(planned: int, log_: Callable[[float], float]) -> float:
+    """What the released counters lose over epsilon, one user replaced."""
+    return 2 * levels(planned - 1) / log_(planned)
+
+
+@cache
+def worst_count(log_: Callable[[float], float]) -> int:
+    """The T at which they lose most."""
+    return max(range(2, LAST + 1), key=lambda planned: loss_factor(planned, log_))
+
+
 @cache
 def bracket() -> tuple[tuple[float, float], tuple[float, float]]:
     """Between which numbers the best factor of epsilon for all T, H and epsilon lies: (from below),
     (from above), each to base 2 and with the natural logarithm, rounded outwards."""
     worst, largest = (
-        ceil(100 * max(2 * levels(planned - 1) / log_(planned) for planned in range(2, LAST + 1)))
-        / 100
-        for log_ in (log2, log)
+        ceil(100 * loss_factor(worst_count(log_), log_)) / 100 for log_ in (log2, log)
     )
     two, natural_log = (floor(100 * share) / 100 for share in largest_share())
     return (two, natural_log), (worst, largest)
@@ -315,6 +326,7 @@ def theorem_1() -> Records:
         at=base_two,
         mutant_at=corrected,
         mutant="The corrected scale.",
+        numbers={"counters_T": T, "lost_two": spent["two"]},
     ).fails(
         "step: the released counters together are epsilon-DP, logarithm to base 2",
         Rigor.PROVED,
@@ -323,7 +335,8 @@ def theorem_1() -> Records:
         r"transitions together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
-        evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at $T = 5$. The 2 "
+        evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at "
+        rf"$T = {worst_count(log2)}$. The 2 "
         rf"is claim 1's; the "
         "rest is the rounding of the tree's depth.",
         witness=witness("two"),
@@ -334,6 +347,7 @@ def theorem_1() -> Records:
         at=natural,
         mutant_at=corrected,
         mutant="The corrected scale.",
+        numbers={"lost_natural": spent["natural"]},
     ).fails(
         "step: the released counters together are epsilon-DP, natural logarithm",
         Rigor.PROVED,
@@ -344,8 +358,8 @@ def theorem_1() -> Records:
         r"$2/\ln 2 = 2.885$.",
         evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by "
         r"the first user "
-        rf"and by the pair of claim 1; it is largest, about {largest:.2f}, at $T = 5$. For $S = "
-        rf"1$ it is below 1 "
+        rf"and by the pair of claim 1; it is largest, about {largest:.2f}, at "
+        rf"$T = {worst_count(log)}$. For $S = 1$ it is below 1 "
         "and the sentence is true.",
         witness=witness("natural"),
         basis=Basis(uses=rests),
@@ -461,6 +475,12 @@ def theorem_1() -> Records:
         ],
         mutant=r"$6H$ in place of $6H - 2$; either factor smaller by 0.01.",
         scale=lambda c: (2, (worst * c, largest * c)),
+        numbers={
+            "above_two": worst,
+            "above_natural": largest,
+            "below_two": below[0],
+            "below_natural": below[1],
+        },
     ).holds(
         "corrected: the printed noise, at a larger epsilon",
         Rigor.DERIVED,

@@ -235,6 +235,8 @@ def theorem_12() -> Records:
         min(threshold(planned, 0, base, base) for planned in GRID) for base in ("e", "2")
     )
     T = 1024
+    # where rounding the logarithm up costs most
+    rounded = max(range(2, LAST + 1), key=lambda planned: levels(planned - 1) / log2(planned))
     within = (1 - 0.99 ** printed_factor(2)) ** 2
     lost = ("loss of the releases at most", 1.0)
     privacy = "With node noise of scale ${}/\\varepsilon$ the $T$ releases are $\\varepsilon$-DP."
@@ -243,6 +245,7 @@ def theorem_12() -> Records:
         at=("2", 0),
         mutant_at=("2", 1),
         mutant="$T - 1$ releases, private at powers of two.",
+        numbers={"releases": T, "lost_releases": levels(T) / log2(T)},
     ).fails(
         "printed",
         Rigor.PROVED,
@@ -268,6 +271,7 @@ def theorem_12() -> Records:
         at=("e", 0),
         mutant_at=("2", 1),
         mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
+        numbers={"lost_releases_natural": 1 / log(2)},
     ).fails(
         "reading: natural logarithm",
         Rigor.PROVED,
@@ -290,7 +294,7 @@ def theorem_12() -> Records:
         domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
         evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up "
         r"repairs it; the "
-        f"loss is largest, {levels(4) / log2(5):.3f}, at $T = 5$.",
+        f"loss is largest, {levels(rounded - 1) / log2(rounded):.3f}, at $T = {rounded}$.",
         witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
     )
     yield Trial(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from flint import arb
 
 from theory.claim import Basis, Record, Rigor, Severity, Trial, Witness
+from theory.formulas import scientific
 from theory.lemmas.gaussian_mechanism import BITS, upper_normal
 from theory.rigor.balls import precision
 
@@ -53,8 +54,9 @@ def shown_from(delta: float, horizon: int = 1) -> float:
 def record() -> Record:
     """theorem-6.4 as printed: the actions, a hidden constant, every epsilon > 0."""
     mild, delta = Claimed(2000.0, 1e-2, horizon=2), 1e-6
+    deltas = (0.1, mild.delta, delta)
     epsilons_by_horizon = {
-        horizon: ", ".join(rf"{shown_from(level, horizon):.0f}" for level in (0.1, 1e-2, delta))
+        horizon: ", ".join(rf"{shown_from(level, horizon):.0f}" for level in deltas)
         for horizon in (1, 2)
     }
     return Trial(
@@ -75,6 +77,11 @@ def record() -> Record:
         mutant=r"$C=1$ at $\varepsilon=1700$, 4060 ($H=2$) and 965 ($H=1$); $C=10.5$ at "
         r"$\varepsilon=42000$; $C=10$ at "
         "40000",
+        numbers={
+            "action_delta": delta,
+            "action_shared": shown_from(delta, 2),
+            "action_own": shown_from(delta, 1),
+        },
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -95,7 +102,8 @@ def record() -> Record:
         r"is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
         r'"reward 1" has probability 0: definition 2.2 speaks of arbitrary users, trees of '
         r"answers, and so admits it. "
-        r"These users exceed the claim for $C=1$ at $\delta=0.1$, 0.01, $10^{-6}$ from "
+        r"These users exceed the claim for $C=1$ at "
+        rf"$\delta={deltas[0]}$, {deltas[1]}, ${scientific(delta)}$ from "
         rf"$\varepsilon=$ {epsilons_by_horizon[2]} on with one first state ($H=2$), "
         rf"{epsilons_by_horizon[1]} with two ($H=1$). Within the range of the corrected "
         r"records, which has all usual $\varepsilon$, the constant 1 suffices.",

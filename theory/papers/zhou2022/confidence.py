@@ -154,6 +154,7 @@ def lemma_3_1() -> Records:
         at=(4, 1000, "newest"),
         mutant_at=[(4, 4000, "own"), (4, 300, "newest")],
         mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
+        numbers={"first_exit": first_exit.episode},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

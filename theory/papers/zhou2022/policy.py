@@ -6,7 +6,7 @@ regret on a part of the episodes has no such bound: on the instance of ``proofs.
 """
 
 from functools import cache
-from math import exp, log, sqrt
+from math import exp, floor, log, sqrt
 
 import numpy as np
 import sympy as sp
@@ -245,6 +245,12 @@ def theorem_5_1() -> Records:
         mutant_at=mutants,
         mutant=r"the second context alone; $K=10^4$ at the constant 8; blocks of $\sqrt{K}$ called "
         "linear, or ten blocks not",
+        numbers={
+            "linear_share": floor(100 * min(switching_regret(k, k // 2) / k for k in (K, 10 * K)))
+            / 100,
+            "linear_from": K,
+            "linear_to": 10 * K,
+        },
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

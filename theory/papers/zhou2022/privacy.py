@@ -322,6 +322,11 @@ def theorem_6_4() -> Records:
         mutant=r"$\varepsilon=550$ at $H=2$ and 764 at $H=1$ for users who share the first "
         r"state; 298.9 at $H=2$ "
         "for first states of their own; $C=40$",
+        numbers={
+            f"{kind}_{h}": fails_from(user_change(h, own_start=kind == "own"), h)
+            for kind in ("shared", "own")
+            for h in (1, 2)
+        },
     ).fails(
         "reading: all counters together",
         Rigor.COUNTEREXAMPLE,
@@ -378,6 +383,7 @@ def theorem_6_4() -> Records:
         mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
         r"prefix $K$",
         scale=lambda c: (certified[0] / c, certified[1] / c, certified[2] / c),
+        numbers={"certified": certified[0]},
     ).holds(
         "corrected: epsilon up to 24.8",
         Rigor.CERTIFIED,
@@ -426,12 +432,14 @@ def theorem_6_4() -> Records:
             )
         ),
     )
+    logarithms = 6.6
     yield Trial(
         linear_range,
-        at=6.6,
+        at=logarithms,
         mutant_at=7.0,
         mutant=r"7 in place of 6.6, at $H = 1$, $w = 4.5$ and $\delta = e^{-1000}$.",
-        scale=lambda c: 6.6 / c,
+        scale=lambda c: logarithms / c,
+        numbers={"logarithms": logarithms},
     ).holds(
         "step: the printed noise in the conversion",
         Rigor.KERNEL,
@@ -442,7 +450,7 @@ def theorem_6_4() -> Records:
         domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$; that it is private, "
         r"for positive laws on a finite set with the moments of $\rho$-zCDP, and $\delta < 1$.",
         evidence=r"$w/(64 H^2)$ is at most $9/128$, as the sum of $j^4$ below $H$ is at most "
-        r"$H^5/5$, and $6.6 c + 2 \sqrt{c} \le 1$ there.",
+        rf"$H^5/5$, and ${logarithms:g} c + 2 \sqrt{{c}} \le 1$ there.",
         basis=Basis(
             formal=Formal(
                 "zhou2022_theorem_6_4",

@@ -396,6 +396,7 @@ def theorem_6_5() -> Records:
         ],
         mutant=r"50 at the last of these; $K=10^6$ by this argument alone; the second context "
         r"alone; $K=10^4$",
+        numbers={"switch_episodes": SWITCH[0], "switch_epsilon": SWITCH[1]},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

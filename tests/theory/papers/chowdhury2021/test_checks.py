@@ -12,7 +12,7 @@ from privrl.environments import planning
 from privrl.environments.lq import lq_instance, lq_scalar
 from privrl.run import simulate
 from privrl.types import CALIBRATIONS
-from theory.papers.chowdhury2021 import bounded, bounds, coverage, runs, system
+from theory.papers.chowdhury2021 import bounded, bounds, coverage, runs, sensitivity, system
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (2, 2), (4, 2)])
@@ -28,6 +28,19 @@ def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
 
 def test_the_step_of_equation_5_sees_its_noise() -> None:
     assert system.square_defect() == 0 != system.square_defect(share=2)
+
+
+def test_where_the_printed_first_sensitivity_covers_a_user_who_is_replaced() -> None:
+    """Between two gammas, against the supremum after a common first state, for long episodes."""
+    horizon, (narrow, broad) = 10**7, sensitivity.covered()
+    for gamma, covers in (
+        (0.999 * narrow, False),
+        (1.001 * narrow, True),
+        (0.999 * broad, True),
+        (1.001 * broad, False),
+    ):
+        supremum = math.sqrt(2) * (horizon - 1) * (1 + gamma**2)
+        assert (supremum <= sensitivity.printed_sensitivities(horizon, gamma)[0]) == covers
 
 
 def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
