@@ -335,6 +335,13 @@ def words(entry: Row, name: str) -> str:
 LONG = 10**8  # integers from here on are told to four digits
 
 
+def sharpness_text(sharpness: float) -> str:
+    """What tightening found, in one sentence: it is of the check, not of the statement."""
+    if sharpness > 0.9995:
+        return "The check accepts no tighter bound."
+    return f"The check still accepts the bound tightened by the factor {sharpness:g}, none tighter."
+
+
 def witness_text(witness: Row) -> str:
     """A witness in one sentence: at which parameters, what is claimed, what was found."""
 

@@ -102,8 +102,7 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     yield from _entry("*Domain.* ", words(record, "domain"), 1)
     yield from _entry("*Evidence.* ", words(record, "evidence"), 1)
     if record["sharpness"]:
-        sentence = f"{record['sharpness']:g} of the bound is still accepted"
-        yield from _entry("*Sharpness.* ", sentence, 1)
+        yield from _entry("*Sharpness.* ", ledger.sharpness_text(record["sharpness"]), 1)
     yield from _entry("*Rejected.* ", words(record, "mutant"), 1)
     if record["uses"]:
         yield from _entry("*Rests on.* ", ", ".join(record["uses"]), 1)

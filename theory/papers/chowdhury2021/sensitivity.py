@@ -189,7 +189,7 @@ def sensitivity() -> Records:
         r"$\Delta_1 = H(1+\gamma)^2$.",
         domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ "
         r"grows (or above one that tends to 4.61, with gains of that size). It holds for $H \le "
-        r"3$, and for $\gamma$ in $[0.217, 4.61]$ at every $H$.",
+        r"3$, and for $\gamma$ in $[0.2171, 4.607]$ at every $H$.",
         evidence=r"The first $z$ is common, so the change is at most "
         r"$\sqrt{2}(H-1)(1+\gamma^2)$. After a common first state 0 the states of one user lie "
         r"on one axis, those of the other on another. Where $(1+\gamma)^2 \ge "
