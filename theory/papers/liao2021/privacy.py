@@ -393,7 +393,7 @@ def theorem_5_1() -> Records:
         rf"{values(ESTIMATE, 1.0, as_it_is)[0]:g}, "
         r"and the two users' messages are further apart than the noise allows; with more "
         r"negative estimates the distance grows without limit (with a hundred times this one the "
-        r"noise of line 1 hides nothing: delta is above 0.999). Values in $[0, H]$ were meant: "
+        r"noise of line 1 hides nothing: $\delta$ is above 0.999). Values in $[0, H]$ were meant: "
         r"(3.1) speaks of these, and section 6.2 has $|Q| \le 1$. With an honest server, and $r$ "
         r"at least twice the bound of the noise, such an estimate has probability below "
         rf"$\alpha$ on this instance: while the noise keeps its bounds the estimate is within "

@@ -59,7 +59,7 @@ def test_whatever_is_no_dearer_pays(seed: int) -> None:
 
 
 def test_a_frequent_noise_lets_others_in() -> None:
-    frequent = ThirdState(10, rarity=1e26)
+    frequent = ThirdState(10, rarity=1e8)
     cheap, least = third_state.drawn_sums(frequent, 3000, 0)
     assert cheap > 5 and least < third_state.drawn_sums(ThirdState(10), 3000, 0)[1]
     assert not third_state.path_facts(frequent).admissible
