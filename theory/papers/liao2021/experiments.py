@@ -134,10 +134,10 @@ def order_spread(power: float) -> float:
     """Largest over smallest, over :data:`SIZES`, of the width of step 1 at the last user over
     d^{1/4} (SA)^{1/2} H^power k^{1/4} epsilon^{-1/2}, epsilon = 1."""
     ratios = [
-        needed(s, 1.0, 1) / ((2 * s**2 * EPISODES) ** 0.25 * sqrt(2 * s) * (2 * s) ** power)
+        needed(s, 1.0, 1) / ((2 * s**2 * EPISODES) ** 0.25 * sqrt(2 * s) * pow(2.0 * s, power))
         for s in SIZES
     ]
-    return max(ratios) / min(ratios)
+    return float(max(ratios) / min(ratios))
 
 
 def asked(states: int, epsilon: float, power: float = 1.5) -> list[float]:
