@@ -780,7 +780,8 @@ reading.errata("chowdhury2021")
 
 # %% [markdown]
 # Open are theorem 2, as long as the radius reads the data, and the displayed powers of $H$ in
-# theorems 1 and 3 and lemmas 7 and 8; beyond the paper, what privacy must cost from below.
+# theorems 1 and 3, in lemma 7 at a fixed $\delta$ and in lemma 8 in the mean; beyond the paper, what
+# privacy must cost from below.
 
 # %%
 reading.more(

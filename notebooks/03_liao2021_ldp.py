@@ -668,7 +668,8 @@ _ = reading.turn(give_up, H=([2, 4, 6, 8, 10, 12, 16, 24, 32, 48], 12), c=([1.0,
 
 # %% [markdown]
 # **Lemma 5.4**, on which the lower bound rests: behind a pure $\varepsilon$-LDP channel KL divergences
-# shrink by the factor $\tanh^2(\varepsilon/2)$. Three steps.
+# shrink by the factor $\tanh^2(\varepsilon/2)$ (a sharp factor is also in Asoodeh and Zhang, 2022).
+# Three steps.
 #
 # 1. $KL(f_1,f_2)=\int_0^1\chi^2(f_1,r_s)/(1-s)\,ds$ with $r_s=sf_1+(1-s)f_2$ (Taylor's formula for
 #    $r\ln r-r+1$), and a channel maps mixtures to mixtures: a factor for $\chi^2$ is one for KL.

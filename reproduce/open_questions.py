@@ -108,7 +108,7 @@ def markdown() -> str:
         actions_of_pucb(),
         controls_of_the_printed_radius(),
         (
-            "the powers of H in chowdhury2021 (theorem-1, theorem-3, lemma-8)",
+            "the powers of H in chowdhury2021 (theorem-1, theorem-3, lemma-8 in the mean)",
             (
                 "All of it for one state, and for noise that excites every state; H² for H "
                 "(theorem-1) and for $H^{1.5}$ (theorem-3, epsilon to 100) always. D itself is not "
@@ -116,10 +116,8 @@ def markdown() -> str:
                 "order H (lemma-3)."
             ),
             (
-                "n = 2, d = 1, a covariance of rank 1 that stays as H grows. For lemma-8 alone "
-                "also n = 3: as a statement on every path of the good event it seems to fail where "
-                "noise of a tiny probability moves a third state, which nothing else excites; "
-                "nobody has checked that, and the mean, which the theorems need, would not move."
+                "n = 2, d = 1, a covariance of rank 1 that stays as H grows. (On every path of the "
+                "good event, as it is printed, lemma-8 fails for n = 3; n = 2 is open there too.)"
             ),
             (
                 f"The bound with D = H - 1 over that with D free of H, at K = {number(EPISODES)}: "

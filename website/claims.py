@@ -9,6 +9,7 @@ from pathlib import Path
 from theory import errata, numbering
 from theory.claim import Rigor
 from theory.ledger import PAPERS, VERDICTS, Row, state, tally, witness_text, words
+from theory.ledger_markdown import sharpness
 from theory.numbering import CLAIM, ITEM_KINDS
 from theory.rigor import kernel
 from theory.typed import letters as typed_letters
@@ -170,17 +171,13 @@ def _record(record: Row) -> str:
         f"{typed(words(record, 'of'))}: {verdict(record['verdict'])} "
         f'<span class="rigor">{text(rigor + resting)}</span>'
     )
-    sharp = "" if record["sharpness"] is None else f"{record['sharpness']:g}"
     definitions_ = definitions(
         (
             ("Statement", typed(sentence(words(record, "statement")))),
             ("Shown by", typed(witness_text(record["witness"])) if record["witness"] else ""),
             ("Domain", typed(sentence(words(record, "domain")))),
             ("Evidence", typed(sentence(words(record, "evidence")))),
-            (
-                "Sharpness",
-                f"{sharp} of the bound is the least that the check still accepts." if sharp else "",
-            ),
+            ("Sharpness", typed(sentence(sharpness(record))) if record["sharpness"] else ""),
             ("Mutant rejected", typed(sentence(words(record, "mutant")))),
             (
                 "Rests on",

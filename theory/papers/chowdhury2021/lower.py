@@ -176,9 +176,9 @@ def records() -> Records:
     yield Trial(
         lambda factor: identities and solves(factor) and below_zero_controller(factor),
         at=1.0,
-        mutant_at=1.35,
-        mutant=r"1.35 times the bound, which $u = 0$ breaks.",
-        scale=lambda c: c,
+        mutant_at=[1.35, 0.99],
+        mutant=r"1.35 times the bound, which $u = 0$ breaks; 0.99 of it, which does not solve the "
+        r"inequality.",
     ).holds(
         "reading: no agent does better than the square root of K",
         Rigor.DERIVED,

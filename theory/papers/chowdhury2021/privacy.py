@@ -35,14 +35,16 @@ from theory.papers.chowdhury2021.bounds import Problem, noise_scale
 from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities, radius
 from theory.papers.chowdhury2021.system import scalar_riccati
 
+DELTA = 1e-6  # of the instances at which the printed noise fails
+
 
 def printed(epsilon: float, weight: float, parts: int) -> Aim:
-    """The printed noise for delta = 1e-6 against 1/``parts`` of the budget: 2, one counter; 1, both
-    together.
+    """The printed noise for :data:`DELTA` against 1/``parts`` of the budget: 2, one counter; 1,
+    both together.
 
     ``weight`` : squared length of the change in units of the printed sensitivities"""
-    mu = arb(epsilon) * (arb(weight) / (8 * (2 / arb(1e-6)).log())).sqrt()
-    return Aim(arb(epsilon) / parts, arb(1e-6) / parts, mu)
+    mu = arb(epsilon) * (arb(weight) / (8 * (2 / arb(DELTA)).log())).sqrt()
+    return Aim(arb(epsilon) / parts, arb(DELTA) / parts, mu)
 
 
 def ungained(system: Instance) -> float:
@@ -203,7 +205,7 @@ def witness(epsilon: float, aim: Aim, system: Instance | None = None) -> Witness
         }
     )
     return Witness(
-        {"epsilon": epsilon, "delta": 1e-6, **users},
+        {"epsilon": epsilon, "delta": DELTA, **users},
         ("delta spent is at most", float(aim.delta)),
         ("it is", float(aim.spent)),
     )
@@ -223,16 +225,16 @@ def theorem_2() -> Records:
     )
     gained = weight_at(1e-2)
     large = printed(1.0, gained, 1)
-    edge = 2 * derive_noise.threshold(derive_noise.counter_shape(1.0, 0.5), 0.5e-6)
-    from_on = 2 * derive_noise.threshold(derive_noise.counter_shape(alone, 0.5), 0.5e-6)
-    joint_threshold = derive_noise.threshold(derive_noise.chowdhury2021_shape(joint), 1e-6)
+    edge = 2 * derive_noise.threshold(derive_noise.counter_shape(1.0, 0.5), DELTA / 2)
+    from_on = 2 * derive_noise.threshold(derive_noise.counter_shape(alone, 0.5), DELTA / 2)
+    joint_threshold = derive_noise.threshold(derive_noise.chowdhury2021_shape(joint), DELTA)
     chain = (
         "chowdhury2021/adaptivity",
         "chowdhury2021/tree-levels",
         "chowdhury2021/lemma-2: corrected",
         "chowdhury2021/sensitivity: corrected",
     )
-    usual = (1.0, 1e-6, 0.5)  # epsilon, delta, gamma
+    usual = (1.0, DELTA, 0.5)  # epsilon, delta, gamma
     greedy = {"a": 0.8, "b": 0.04, "Q": 1, "R": 0.01, "C_w": 0.19, "gamma": 0.25}
     higher = 6.0  # epsilon
     yield from released.records()
@@ -241,16 +243,17 @@ def theorem_2() -> Records:
         leaks,
         at=counter_aim,
         mutant_at=printed(16.0, 1.0, 2),
-        mutant=r"$\varepsilon = 16$ at $\delta = 10^{-6}$, where the exact curve holds.",
+        mutant=rf"$\varepsilon = 16$ at $\delta = {scientific(DELTA)}$, where the exact curve "
+        "holds.",
     ).fails(
         "step: each counter, changes of the printed size",
         Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise each counter is $(\varepsilon/2, \delta/2)$-DP for "
         r"every $\varepsilon$, "
         "for changes of the size that is printed.",
-        domain=rf"At $\delta = 10^{{-6}}$ for $\varepsilon$ above {edge:.2f}. For every $\delta$ "
-        rf"in $(0, 1]$ it "
-        rf"holds up to $\varepsilon = {2 * CERTIFIED[0][1]:g}$ (certified).",
+        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above {edge:.2f}. For every "
+        rf"$\delta$ in $(0, 1]$ it holds up to $\varepsilon = {2 * CERTIFIED[0][1]:g}$ "
+        "(certified).",
         evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
         r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$. The exact curve is kinder and "
         r"fails much later. The statement excludes no $\varepsilon$.",
@@ -267,7 +270,8 @@ def theorem_2() -> Records:
         statement=r"With the printed noise each counter is $(\varepsilon/2, \delta/2)$-DP when "
         r"one user's episode "
         "is replaced.",
-        domain=rf"At $\delta = 10^{{-6}}$ for $\varepsilon$ above {from_on:.2f} in this system.",
+        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above {from_on:.2f} in this "
+        "system.",
         evidence=rf"The change of the second sum is {math.sqrt(alone):.3f} times $\Delta_2$ "
         rf"(sensitivity). Both "
         "counters together do better than the two shares: see below.",
@@ -283,8 +287,8 @@ def theorem_2() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"for every $\varepsilon$, one user replaced.",
-        domain=rf"Large $\varepsilon$: at $\delta = 10^{{-6}}$ above {joint_threshold:.2f} in "
-        rf"this system.",
+        domain=rf"Large $\varepsilon$: at $\delta = {scientific(DELTA)}$ above "
+        rf"{joint_threshold:.2f} in this system.",
         evidence=r"No $\varepsilon$ is excluded in the statement. Whether the controls alone "
         r"leak as much is open.",
         witness=witness(14.0, far, JOINT),
@@ -307,15 +311,15 @@ def theorem_2() -> Records:
         evidence=rf"The optimal gains of this system reach {largest_gain(greedy['R']):.1f}, and "
         rf"$\gamma = {greedy['gamma']}$, so one user moves the first sum by more than $\Delta_1$. "
         rf"The printed noise "
-        rf"spends {float(large.spent) / 1e-6:.1f} times $\delta$ at $\varepsilon = 1$, "
-        rf"and {float(printed(higher, gained, 1).spent) / 1e-6:.0f} times $\delta$ at "
+        rf"spends {float(large.spent) / DELTA:.1f} times $\delta$ at $\varepsilon = 1$, "
+        rf"and {float(printed(higher, gained, 1).spent) / DELTA:.0f} times $\delta$ at "
         rf"$\varepsilon = {higher:g}$. An agent that "
         rf"has learnt the "
         "system plays these gains.",
         witness=Witness(
             {
                 "epsilon": 1.0,
-                "delta": 1e-6,
+                "delta": DELTA,
                 "n": 1,
                 "d": 1,
                 "H": 10,
@@ -324,7 +328,7 @@ def theorem_2() -> Records:
                 "policy": "optimal gains",
                 "users": f"w = {greedy['C_w']} at every step against w = 0",
             },
-            ("delta spent is at most", 1e-6),
+            ("delta spent is at most", DELTA),
             ("it is", float(large.spent)),
             "where b is small, and R smaller than Q by far",
         ),

@@ -171,8 +171,7 @@ def theorem_1() -> Records:
         assembled,
         at=1.0,
         mutant_at=0.99,
-        mutant="0.99 of the bound.",
-        scale=lambda c: c,
+        mutant="0.99 of the bound, which the corrected lemmas add up to.",
     ).holds(
         "corrected",
         Rigor.DERIVED,
@@ -478,7 +477,6 @@ def theorem_3() -> Records:
         at=(1.0, first),
         mutant_at=[(0.99, first), (1.0, first - 1), (1.0, 2 * first)],
         mutant="0.99 of the constants; one episode less, or twice as many.",
-        scale=lambda c: (c, first),
     ).holds(
         "corrected",
         Rigor.DERIVED,

@@ -11,6 +11,7 @@ from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
+from theory.papers.chowdhury2021 import third_state
 from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
 from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, replicates, runs
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati
@@ -471,7 +472,9 @@ def within_printed_order(drift: float | None) -> bool:
 
 @claim("chowdhury2021/lemma-8")
 def lemma_8() -> Records:
-    """The power of H is open, as D grows with H; the explicit product."""
+    """False on every path for three states; open in the mean, as D grows with H; the explicit
+    product."""
+    yield third_state.path_record()
     yield Trial(
         within_printed_order,
         at=DRIFT,
@@ -479,15 +482,16 @@ def lemma_8() -> Records:
         mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
     ).undecided(
         Verdict.OPEN,
-        "printed",
+        "reading: in the mean",
         Rigor.EXACT,
-        statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the "
-        r"constant free of $H$.",
+        statement=r"The same for the sum of the means $E[\sum_h \Delta''_{k,h} \mid "
+        r"\text{start of episode } k]$, which is what theorems 1 and 3 need.",
         domain=r"On the good event, given lemma-2, with $k$ and $G$ read as in claim-2. Proved "
         r"for every fixed $H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice "
         r"(9), the noise excites every state or $n = 1$ (lemma-3). Open: the power of $H$ for $n "
         r"\ge 2$ and other noise.",
-        evidence=r"The two claims as printed multiply to $4D^2(1+\gamma)^2 "
+        evidence=r"The mean over an episode is $J_1 - \tilde J_1$, never above $H(\|Q\| + "
+        r"\gamma^2\|R\|)$. The two claims as printed multiply to $4D^2(1+\gamma)^2 "
         r"H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| "
         r"H$ (lemma-3): of order $H^3$. But on the good event an optimistic $\tilde P$ is that "
         r"large for no $\tilde\Theta$ where the noise excites every state, and for none if $n = "
@@ -500,7 +504,6 @@ def lemma_8() -> Records:
         at=1.0,
         mutant_at=0.99,
         mutant="0.99 of the product.",
-        scale=lambda c: c,
     ).holds(
         "corrected",
         Rigor.DERIVED,

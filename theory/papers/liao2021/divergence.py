@@ -258,7 +258,7 @@ def lemma_5_4() -> Records:
             },
             ("the divergence is at most", bound),
             ("it is", divergence),
-            "for epsilon < 0.391",
+            f"for epsilon < {crossing():.4f}",
         ),
     )
     yield Trial(

@@ -5,6 +5,8 @@ RiverSwim with one-hot features (d = S^2 A, A = 2), H = 2S, rewards over H, K = 
 alpha = 0.01.
 """
 
+from functools import cache
+from itertools import pairwise
 from math import log, sqrt
 
 import sympy as sp
@@ -70,15 +72,23 @@ def private_for(case: tuple[int, float]) -> bool:
     return derivative_identity() == 0 and mills_below() == -1 and exact
 
 
-def needed(states: int, epsilon: float, step: int, episode: int = EPISODES) -> float:
-    """The width at step h and user k by zhou2022's analysis, r = 2 Sigma: values in [0, (H-h)/H],
-    ||phi_V|| <= sqrt(S) (H-h)/H, ||theta|| <= sqrt(SA)."""
+@cache
+def width_terms(states: int, epsilon: float, step: int, episode: int) -> tuple[float, float]:
+    """The width at step h and user k by zhou2022's analysis, r = 2 Sigma, in two terms: that of the
+    data's noise, which falls with k, and that of the regulariser and the noise of the messages,
+    which is proportional to (k - 1)^{1/4}. Values in [0, (H-h)/H], ||phi_V|| <= sqrt(S) (H-h)/H,
+    ||theta|| <= sqrt(SA)."""
     H, d, top = 2 * states, 2 * states**2, (2 * states - step) / (2 * states)
     noise = regularity(
         d, (1, 1), sigma(H, epsilon), episode - 1, (EPISODES, H, 2 * ALPHA), "printed"
     )
     first = radius(top / 2, H, ALPHA, d, EPISODES * states * top**2 / (d * noise.low))
-    return first + sqrt(2 * states * noise.high) + noise.nu
+    return first, sqrt(2 * states * noise.high) + noise.nu
+
+
+def needed(states: int, epsilon: float, step: int, episode: int = EPISODES) -> float:
+    """The sum of :func:`width_terms`, from the second user on."""
+    return sum(width_terms(states, epsilon, step, episode))
 
 
 def shape(states: int, step: int, power: float = 1.5, episode: int = EPISODES) -> float:
@@ -87,15 +97,47 @@ def shape(states: int, step: int, power: float = 1.5, episode: int = EPISODES) -
     return float(d**0.75 * (H - step + 1) ** power * episode**0.25)
 
 
+# users whose intervals decide for all between
+USERS = tuple(sorted({*range(2, 20), *(round(20 * 1.2**i) for i in range(35)), EPISODES}))
+
+
+@cache
 def least_c(states: int, epsilon: float, power: float = 1.5) -> float:
-    """The smallest c with which the shape is at least :func:`needed` for every h < H at k = 2, 10,
-    100, .., K."""
+    """The smallest c with which the shape is at least :func:`needed` for every h < H at
+    :data:`USERS`; what the users between ask for is :func:`covers`."""
     H = 2 * states
     return max(
         needed(states, epsilon, h, k) / shape(states, h, power, k)
         for h in range(1, H)
-        for k in (2, 10, 100, 1000, EPISODES)
+        for k in USERS
     )
+
+
+def covers(case: tuple[int, float, float]) -> bool:
+    """Whether ``factor`` times :func:`least_c` covers at every h < H and for every user k = 2..K:
+    (S, epsilon, factor). The first of :func:`width_terms` over k^{1/4} falls and the second grows,
+    so that an interval of users is decided by its two ends."""
+    states, epsilon, factor = case
+    c = factor * least_c(states, epsilon)
+
+    def over(term: int, step: int, user: int) -> float:
+        return width_terms(states, epsilon, step, user)[term] / shape(states, step, 1.5, user)
+
+    return all(
+        over(0, h, k) + over(1, h, following) <= c
+        for h in range(1, 2 * states)
+        for k, following in pairwise(USERS)
+    )
+
+
+def order_spread(power: float) -> float:
+    """Largest over smallest, over :data:`SIZES`, of the width of step 1 at the last user over
+    d^{1/4} (SA)^{1/2} H^power k^{1/4} epsilon^{-1/2}, epsilon = 1."""
+    ratios = [
+        needed(s, 1.0, 1) / ((2 * s**2 * EPISODES) ** 0.25 * sqrt(2 * s) * pow(2.0 * s, power))
+        for s in SIZES
+    ]
+    return float(max(ratios) / min(ratios))
 
 
 def asked(states: int, epsilon: float, power: float = 1.5) -> list[float]:
@@ -108,19 +150,23 @@ def spread(case: tuple[int, float, float]) -> float:
     return max(asked(*case)) / min(asked(*case))
 
 
-def least_bonus(states: int, epsilon: float) -> float:
-    """min over h < H of the bonus with the least covering c over (H-h)/H, at the last user, for a
-    pair with the longest phi_V that all users before had met too."""
+def least_bonus(states: int, epsilon: float, episode: int = EPISODES) -> float:
+    """min over h < H of the bonus with the least covering c over (H-h)/H, at this user, for a pair
+    with the longest phi_V that all users before had met too. It falls with the user: its square is
+    sqrt(k) over a sum of multiples of k - 1 and sqrt(k - 1)."""
     H, c = 2 * states, least_c(states, epsilon)
     shift = (
         3
         * sigma(H, epsilon)
-        * sqrt(EPISODES - 1)
+        * sqrt(episode - 1)
         * matrix_norm(2 * states**2, EPISODES, H, 2 * ALPHA, "printed")
     )
     tops = [(H - h) / H for h in range(1, H)]
     return min(
-        c * shape(states, h) * sqrt(states) / sqrt((EPISODES - 1) * states * top**2 + shift)
+        c
+        * shape(states, h, 1.5, episode)
+        * sqrt(states)
+        / sqrt((episode - 1) * states * top**2 + shift)
         for h, top in enumerate(tops, 1)
     )
 
@@ -213,11 +259,13 @@ def section_6_2_beta() -> Records:
     bonuses = ", ".join(f"{least_bonus(s, e):.1f}" for s, e in pairs)
     pair_words = ", ".join(f"({s}, {e:g})" for s, e in pairs)
     each = asked(6, 1.0)
+    fallen = [least_c(s, 10.0) / least_c(s, 1.0) for s in SIZES]
+    rest = 100 * max(abs(share * sqrt(10) - 1) for share in fallen)
     yield Trial(
-        lambda case: case[2] * least_c(*case[:2]) >= max(asked(*case[:2])) * (1 - 1e-12),
-        at=(3, 1.0, 1.0),
-        mutant_at=[(3, 1.0, 0.9), (6, 10.0, 0.5)],
-        mutant="0.9 of it; half of it",
+        lambda factor: all(covers((s, 1.0, factor)) for s in SIZES) and rest < 1,
+        at=1 + 1e-4,
+        mutant_at=[0.9, 0.999],
+        mutant="0.9 of it; 0.999 of it",
     ).undecided(
         Verdict.UNSPECIFIED,
         "printed",
@@ -228,36 +276,37 @@ def section_6_2_beta() -> Records:
         "widths by the analysis of zhou2022: a $c$ covers where the bonus has at least the width "
         "that this analysis guarantees",
         evidence=r"The value of $c$ is neither printed nor tied to $\varepsilon$. The least $c$ "
-        r"that covers at "
-        rf"every $h < H$ and for every user, at $\varepsilon = 1$ and $S = {sizes}$: {cs}; it "
-        rf"goes with $\varepsilon^{{-1/2}}$. With it no bonus is below the values within $10^4$ "
-        rf"users; a smaller $c$ is "
-        "below what the analysis guarantees, which does not say that it fails.",
+        r"that covers at every $h < H$ and for every user from the second on, at $\varepsilon = 1$ "
+        rf"and $S = {sizes}$: {cs}; at $\varepsilon = 10$ it is $10^{{-1/2}}$ of that but for "
+        rf"{rest:.2f} %. A smaller $c$ is below what the analysis guarantees, which does not "
+        "say that it fails.",
     )
     yield Trial(
         lambda case: (
             max(
-                case[1] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k)
+                case[0] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k)
                 for s in SIZES
                 for h in range(1, 2 * s)
-                for k in (100, EPISODES)
+                for k in (2, 100, EPISODES)
             )
             <= 1
+            and order_spread(case[1]) < 1.5
         ),
-        at=(0, 1.0),
-        mutant_at=(0, 1.2),
-        mutant="the same divided by 1.2",
+        at=(1.0, 0.5),
+        mutant_at=[(1.2, 0.5), (1.0, 1.0)],
+        mutant="the same divided by 1.2; the order with $H$ for $H^{1/2}$",
     ).holds(
         "corrected",
         Rigor.EXACT,
         statement="One width for all steps, that of $h = 1$, covers; it is of order $d^{1/4} "
         "(SA)^{1/2} H^{1/2} "
         r"k^{1/4} \varepsilon^{-1/2}$",
-        domain=r"$S = 3, 6, 10$, every $h$, $k = 100$ and $10^4$; one-hot features, values cut "
+        domain=r"$S = 3, 6, 10$, every $h$, $k = 2$, 100 and $10^4$; one-hot features, values cut "
         r"at 0; covers by the "
         "analysis of zhou2022",
         evidence="Values fall with the step and the noise does not grow, so that the first step "
-        "asks for the most.",
+        "asks for the most. Over that order the width of the last user differs by a factor of "
+        f"{order_spread(0.5):.2f} between the three sizes.",
     )
     yield Trial(
         lambda case: spread(case) > 3,
@@ -281,7 +330,12 @@ def section_6_2_beta() -> Records:
         ),
     )
     yield Trial(
-        lambda top: all(least_bonus(s, e) > 1 for s in (3, 6) for e in (1.0, top)),
+        lambda top: all(
+            least_bonus(s, e, k) >= least_bonus(s, e) > 1
+            for s in (3, 6)
+            for e in (1.0, top)
+            for k in (2, 100, EPISODES - 1)
+        ),
         at=10.0,
         mutant_at=1e6,
         mutant=r"$\varepsilon = 10^6$",
@@ -290,9 +344,8 @@ def section_6_2_beta() -> Records:
         Rigor.EXACT,
         statement="With the least $c$ that reaches the width of the analysis of zhou2022 no "
         "bonus falls below the values within the $10^4$ users of the experiments",
-        domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, the longest $\phi_V$, met "
-        r"by all users "
-        "before",
+        domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, whose bonus is the least; "
+        r"the longest $\phi_V$, met by all users before",
         evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = "
         f"{pair_words}$: {bonuses}.",
     )

@@ -170,7 +170,6 @@ def lemma_5_5() -> Records:
         at=1.0,
         mutant_at=1.2,
         mutant="1.2 times the bound at every gap, which the exact regret contradicts",
-        scale=lambda c: 1 / c,
     ).holds(
         "corrected: sharper",
         Rigor.DERIVED,
@@ -219,7 +218,6 @@ def lemma_5_5() -> Records:
         at=(1.0, 1.0),
         mutant_at=[(1.3, 1.0), (1.0, 0.0)],
         mutant=r"1.3 times the bound at every gap; $\delta$ left out",
-        scale=lambda c: (1 / c, 1.0),
     ).holds(
         r"corrected: $(\varepsilon, \delta)$",
         Rigor.DERIVED,

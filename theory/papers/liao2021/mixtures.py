@@ -226,7 +226,7 @@ def theorem_5_6() -> Records:
         "negative",
         evidence=r"The loss of an episode is at most $H^2(d-1)\Delta$. The bandit's $T$ is the "
         r"number of episodes "
-        "here. (Section 5.3 calls a mixture no harder than $H/2$ bandits; no easier is meant.)",
+        "here. Section 5.3 calls a mixture no harder than $H/2$ bandits, where no easier is meant.",
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
             ("a regret of at least", printed_gap(("T", 500, 0.1))[0]),

@@ -386,7 +386,11 @@ def theorem_5_1() -> Records:
         derive_noise.liao2021_printed_mu(*user[:2], derive_noise.mixture_weight(user[2]), user[2]),
     )
     yield Trial(
-        lambda case: bool(unclipped_delta(case) > arb(1e-6)) and 1 - honest_distance() > case[0],
+        lambda case: (
+            bool(unclipped_delta(case) > arb(1e-6))
+            and 1 - honest_distance() > case[0]
+            and bool(unclipped_delta((100 * case[0], case[1])) > arb("0.999"))
+        ),
         at=(ESTIMATE, as_it_is),
         mutant_at=[
             (ESTIMATE, lambda value: max(0.0, value)),
@@ -408,7 +412,8 @@ def theorem_5_1() -> Records:
         rf"$\hat{{\theta}}_2 = ({ESTIMATE:g}, 0)$ the value $V_2$ of one state is "
         rf"{values(ESTIMATE, 1.0, as_it_is)[0]:g}, "
         r"and the two users' messages are further apart than the noise allows; with more "
-        r"negative estimates the distance grows without limit. Values in $[0, H]$ were meant: "
+        r"negative estimates the distance grows without limit (with a hundred times this one the "
+        r"noise of line 1 hides nothing: $\delta$ is above 0.999). Values in $[0, H]$ were meant: "
         r"(3.1) speaks of these, and section 6.2 has $|Q| \le 1$. With an honest server, and $r$ "
         r"at least twice the bound of the noise, such an estimate has probability below "
         rf"$\alpha$ on this instance: while the noise keeps its bounds the estimate is within "
@@ -471,18 +476,27 @@ def theorem_5_1() -> Records:
         rf"{PRIVATE_UP_TO:g}$ (algorithm 1, line 1).",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
+    shorter, tinier = (2, 3, 10), 1e-4  # H, and an epsilon at which they fail
     yield Trial(
-        leaks,
-        at=small,
-        mutant_at=message(5e-3, HORIZON, orthogonal),
-        mutant=r"$\varepsilon = 0.005$ on the same instance",
+        lambda epsilons: all(
+            leaks(
+                message(
+                    epsilon, horizon, derive_noise.mixture_weight(horizon, features="orthogonal")
+                )
+            )
+            for epsilon, horizon in zip(epsilons, (HORIZON, *shorter), strict=True)
+        ),
+        at=(tiny, *[tinier] * 3),
+        mutant_at=[(5e-3, *[tinier] * 3), (tiny, *[5e-3] * 3)],
+        mutant=r"$\varepsilon = 0.005$ on the same instances",
     ).fails(
         r"reading: line 1 to the letter, any $\varepsilon > 0$",
         Rigor.COUNTEREXAMPLE,
         statement=r"With values cut at 0 as well and features that obey (3.1) the noise of line "
         r"1, $\varepsilon$ inside the root, is $(\varepsilon, \delta)$-LDP for every "
         r"$\varepsilon > 0$",
-        domain=r"small $\varepsilon$ only; every $H \ge 2$",
+        domain=r"small $\varepsilon$ only: $H = 2, 3, 10$ at "
+        rf"$\varepsilon = {scientific(tinier)}$, $H = {HORIZON}$ at ${scientific(tiny)}$",
         evidence=rf"Two users who stay in different states, $H = {HORIZON}$, $d = 2$. The largest "
         r"failing $\varepsilon$ "
         rf"there, for each $\delta$: {ends}.",
@@ -495,11 +509,21 @@ def theorem_5_1() -> Records:
     )
     river, steps, delta = 6, 12, 1e-6  # S and H of the experiments
     one_hot_weight = derive_noise.mixture_weight(steps, features="one-hot", states=river)
+
+    def one_hot(case: tuple[float, int]) -> Aim:
+        """(epsilon, S) at H = 4."""
+        weight = derive_noise.mixture_weight(HORIZON, features="one-hot", states=case[1])
+        return message(case[0], HORIZON, weight)
+
     yield Trial(
-        leaks,
-        at=full,
-        mutant_at=message(1.0, HORIZON, derive_noise.mixture_weight(HORIZON)),
-        mutant="the same numbers with features that obey (3.1)",
+        lambda aims: all(map(leaks, aims)),
+        at=[full, one_hot((scarce, fewest_states(scarce)))],
+        mutant_at=[
+            [message(1.0, HORIZON, derive_noise.mixture_weight(HORIZON))],
+            [one_hot((1.0, states - 1))],
+            [one_hot((scarce, fewest_states(scarce) - 1))],
+        ],
+        mutant="the same numbers with features that obey (3.1); one state less in either range",
         numbers={
             "widest_change": pair.change,
             "one_hot_states": states,
