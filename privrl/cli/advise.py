@@ -142,7 +142,8 @@ def advice(asked: Asked) -> dict[str, Any]:
     request = ", ".join(f"{name} {value}" for name, value in asked.sizes.items())
     guess = users.users(asked, agent, problem)
     sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
-    seconds = sums * DRAW[law] / 1e6
+    draws = _draws(asked, sums)
+    seconds = draws * DRAW[law] / 1e6
     every = _every(asked, agent, seconds)
     exact, price = _price(asked, counter)
     promise = "all that is released is" if exact else "simulated, with exact noise it would be"
@@ -161,7 +162,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         "sums": sums,
         "seconds": seconds,
         "every": every,
-        "time": f"{seconds:.2g} s for an exact {unit}: {sums:,} draws of {DRAW[law]} microseconds",
+        "time": f"{seconds:.2g} s for an exact {unit}: {draws:,} draws of {DRAW[law]} microseconds",
         "gap": asked.gap,
         "gap_measured": [scaling.LEAST_GAP, scaling.GAP] if family == "tabular" else None,
         "rarest": asked.rarest,
@@ -177,10 +178,11 @@ def advice(asked: Asked) -> dict[str, Any]:
 
 def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
     """Whether the noise can be exact, and what that costs, or who has to be trusted for it."""
-    from privrl.privacy.counters import mechanisms, shuffle
+    from privrl.privacy.counters import mechanisms, secure, shuffle
 
     releases, law = asked.users - 1, "gaussian" if asked.delta else "laplace"
-    error = mechanisms.counter_error
+    error, exact_noise = mechanisms.counter_error, not asked.simulate
+    floating = [] if exact_noise else ["floating point, protects nobody; exact noise is as much"]
     if asked.trust == "shuffle":
         every = batch(asked)
         one = shuffle.message(asked.epsilon, asked.delta, every)
@@ -188,17 +190,18 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
             f"a message is ({one.epsilon:.3g}, {one.delta:.2g})-private by itself; {every:,} of a "
             "batch hide each other (docs/trust.md)"
         )
-        return True, [words]
+        return exact_noise, [*floating, words]
     if asked.trust == "secure":
         ratio = error("secure", releases) / error("tree", releases)
         words = (
-            f"at most {ratio:.2g} times a trusted tree's; simulated, exact shares: "
-            "privrl.privacy.shares (docs/trust.md)"
+            f"at most {ratio:.2g} times a trusted tree's; of a node's users "
+            f"{secure.HONEST_OF_NODE:.0%} have to be honest, and the secure sum is yours "
+            "(docs/trust.md)"
         )
-        return False, [words]
-    simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
+        return exact_noise, [*floating, words]
     if asked.trust == "none":
-        return True, []
+        return exact_noise, floating
+    simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
     ratio = error(exact, releases, law) / error(simulated, releases, law)
     if asked.simulate:
         times = f"{ratio:.2g} times as much" if exact != simulated else "as much"
@@ -210,6 +213,13 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         "times as much"
     )
     return True, [words]
+
+
+def _draws(asked: Asked, sums: int) -> int:
+    """Of one release, or of one message; under a secure sum on average over users."""
+    from privrl.privacy import shares
+
+    return round(sums * shares.draws(asked.users - 1)) if asked.trust == "secure" else sums
 
 
 def _sums(family: str, agent: Any, problem: Any) -> int:
