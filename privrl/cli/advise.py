@@ -153,7 +153,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         f"episode; {planned:,} users; {TRUSTED[asked.trust]}",
         "run": f"{name}, calibration {agent.calibration}, "
         f"{'own noise' if local else f'over the counter {counter}'}; {promise} "
-        f"({epsilon:g}, {delta:g})-private",
+        f"({epsilon:g}, {delta:g})-private{_if_honest(asked)}",
         "counter": counter,
         "trust": asked.trust,
         "simulated": not exact,
@@ -178,7 +178,7 @@ def advice(asked: Asked) -> dict[str, Any]:
 
 def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
     """Whether the noise can be exact, and what that costs, or who has to be trusted for it."""
-    from privrl.privacy.counters import mechanisms, secure, shuffle
+    from privrl.privacy.counters import mechanisms, shuffle
 
     releases, law = asked.users - 1, "gaussian" if asked.delta else "laplace"
     error, exact_noise = mechanisms.counter_error, not asked.simulate
@@ -193,12 +193,10 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         return exact_noise, [*floating, words]
     if asked.trust == "secure":
         ratio = error("secure", releases) / error("tree", releases)
-        words = (
-            f"at most {ratio:.2g} times a trusted tree's; of a node's users "
-            f"{secure.HONEST_OF_NODE:.0%} have to be honest, and the secure sum is yours "
-            "(docs/trust.md)"
-        )
-        return exact_noise, [*floating, words]
+        return exact_noise, [
+            *floating,
+            f"at most {ratio:.2g} times a trusted tree's (docs/trust.md)",
+        ]
     if asked.trust == "none":
         return exact_noise, floating
     simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
@@ -213,6 +211,15 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         "times as much"
     )
     return True, [words]
+
+
+def _if_honest(asked: Asked) -> str:
+    """What a guarantee under a secure sum rests on, in words."""
+    from privrl.privacy.counters import secure
+
+    if asked.trust != "secure":
+        return ""
+    return f", if {secure.HONEST_OF_NODE:.0%} of a node's users are honest"
 
 
 def _draws(asked: Asked, sums: int) -> int:

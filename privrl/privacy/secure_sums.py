@@ -132,15 +132,16 @@ class SharedTree:
     def row(self, sums: FloatArray) -> FloatArray:
         """(W,), what is added to ``sums``, which are zero where nobody else has them, to give what
         is released."""
-        require(
-            self._total is not None and self.released < self.sharing.users,
-            "the sum of a node must be handed in before each release",
-            released=self.released,
-        )
+        total = self._total
+        if total is None or self.released >= self.sharing.users:
+            raise ValueError(
+                "the sum of a node must be handed in before each release, "
+                f"got released={self.released}"
+            )
         self.released += 1
         level = (self.released & -self.released).bit_length() - 1
         self._totals[:level] = 0  # their users are in this node
-        self._totals[level], self._total = self._total, None
+        self._totals[level], self._total = total, None
         return np.asarray(self._totals.sum(axis=0) * self.sharing.grid - sums)
 
     def state(self) -> dict[str, NDArray[Any]]:

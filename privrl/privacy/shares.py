@@ -183,7 +183,7 @@ def draws(users: int) -> float:
 
 def sensitivity(users: int) -> float:
     """How far a unit change of one user moves the draws of all nodes, in l2."""
-    return counter_cost(COUNTER, users, "gaussian").sensitivity
+    return float(counter_cost(COUNTER, users, "gaussian").sensitivity)
 
 
 def finest_grid(users: int, scale: float, norm: float) -> float:

@@ -39,7 +39,7 @@ def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> s
             f"agent = rl.{type(agent).__name__}(one.epsilon, one.delta, counter='local')",
         ]
     noise = "noise='exact'" if exact else "seed=0, noise='simulated'"
-    noise_words = "" if exact else "protects nobody: for trying out"
+    noise_words = "" if exact else "protects nobody"
     opened = [
         f"session = rl.online.Session(agent, known, users={planned},",
         f"    {noise}{batch}){'  # ' if noise_words else ''}{noise_words}",

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -190,7 +191,8 @@ def test_nobody_is_counted_twice_and_nothing_else_is_taken() -> None:
     )
     sums.turn(2, {})
     third = device(PLAN, 3).message([0.0, 1.0])
-    assert "message must be whole numbers" in refused(lambda: sums.turn(3, {0: third[0] / 3.0}))
+    real: Any = {0: third[0] / 3.0}
+    assert "message must be whole numbers" in refused(lambda: sums.turn(3, real))
     assert "message must be within" in refused(lambda: sums.turn(3, {0: third[0] + 2**53}))
     assert sums.users == 2
 
