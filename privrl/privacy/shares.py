@@ -178,7 +178,7 @@ def draws(users: int) -> float:
         ((users >> level) + 1) // 2 * 2**level * _deviations(level, users).size
         for level in range(users.bit_length())
     )
-    return total / users
+    return float(total / users)
 
 
 def sensitivity(users: int) -> float:

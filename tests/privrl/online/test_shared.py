@@ -219,7 +219,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
         "over the counter secure users share noise"
     )
     assert "for the counter local" in refused(session.device)
-    assert "for the counter local" in refused(lambda: session.receive(total * 1.0))
+    assert "for the counter local" in refused(lambda: session.receive(released(session)))
     for wrong in (total[1:], total * 1.0, total + 2**60):
         assert "total must be" in refused(lambda wrong=wrong: session.receive_total(wrong))
     assert refused(lambda: session.receive_total(None)).startswith("a total must be there")
