@@ -1,7 +1,7 @@
 """Users before an agent has learnt, between a trusted server and none: the table of docs/trust.md
 and docs/advice.md."""
 
-from figures import users
+from figures import user_cases, users
 from figures.style import markdown as markdown_table
 from figures.style import number
 from privrl.horizon import trust
@@ -55,7 +55,7 @@ def markdown() -> str:
             words = f"{number(times[0], 2)} ({low:g} to {high:g})"
         rows.append(
             (
-                users.WORDS[row.problem],
+                user_cases.WORDS[row.problem],
                 f"{row.epsilon:g}",
                 number(float(row.planned), 2),
                 number(float(row.every), 2),

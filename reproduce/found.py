@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import inf
 
-from figures import users as advice
+from figures import user_cases
 from figures.across import found_users
 from figures.across.found_users import Side
 from figures.style import number
@@ -85,10 +85,10 @@ def _deltas(paper: str) -> str:
     delta = noise.DEFAULTS[paper].delta
     if not delta:
         return ""
-    if delta == advice.MOST_DELTA:
+    if delta == user_cases.MOST_DELTA:
         return f" (delta = {delta:g})"
-    smaller = noise.noise(paper, noise.setting(paper, delta=advice.MOST_DELTA))
-    return f" (delta = {delta:g}; {number(1 / smaller.factor, 3)} at {advice.MOST_DELTA:g})"
+    smaller = noise.noise(paper, noise.setting(paper, delta=user_cases.MOST_DELTA))
+    return f" (delta = {delta:g}; {number(1 / smaller.factor, 3)} at {user_cases.MOST_DELTA:g})"
 
 
 def users(paper: str) -> tuple[str, str, str, str]:

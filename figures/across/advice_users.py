@@ -4,7 +4,7 @@ with narrowed widths."""
 from math import inf
 from typing import Any
 
-from figures import style
+from figures import style, user_cases
 from figures import users as advice
 from figures.kinds.lines import Axes, Legend, draw_levels, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
@@ -29,7 +29,7 @@ PROBLEM_LOOKS: dict[str, dict[str, Any]] = {
     "tight": {"colour": style.COLOURS["tight"], "fmt": "D", "label": "tight"},
     "tuned": {"colour": style.PALETTE[4], "fmt": "s", "label": "tight, narrowed widths"},
 }
-PROBLEMS = {"tabular": advice.RIVER, "linear": advice.MIXTURE}
+PROBLEMS = {"tabular": user_cases.RIVER, "linear": user_cases.MIXTURE}
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -110,14 +110,14 @@ def _panel(tables: Tables, axes: Axes, problem: str, trust: str) -> None:
     axes.set(
         xscale="log",
         yscale="log",
-        title=f"{advice.WORDS[PROBLEMS[problem]].split(',')[0]}, {advice.TRUST[trust]}",
+        title=f"{user_cases.WORDS[PROBLEMS[problem]].split(',')[0]}, {user_cases.TRUST[trust]}",
     )
 
 
 draw = panels(
     _panel,
     height=5.0,
-    keys=[tuple(PROBLEMS), tuple(advice.TRUST)],
+    keys=[tuple(PROBLEMS), tuple(user_cases.TRUST)],
     ylabels=["users before it has learnt"] * 2,
     xlabel="ε",
     legend=Legend(of=range(4)),

@@ -6,17 +6,17 @@ from math import inf
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from figures import style
+from figures import style, user_cases
 from figures import users as advice
 from figures.kinds.lines import Axes, Figure, draw_line, legend_below, note, outer_labels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
-from figures.users import KNOWN, LQ, MIXTURE, RIVER
+from figures.user_cases import KNOWN, LQ, MIXTURE, RIVER
 from privrl.agents import registry
 from privrl.run import measure
 
 ID = advice.ID
 recompute = advice.recompute
-CHOSEN = advice.MULTIPLIERS
+CHOSEN = user_cases.MULTIPLIERS
 MESSAGE = "With the same noise, narrower widths bring learning to fewer users"
 CAPTION = """With narrower widths the same noise lets agents learn from fewer users. Median over
 replicates of the first user from which on regret per user stays at most half of that of play with
@@ -90,7 +90,7 @@ def draw(tables: Tables) -> Figure:
             else:
                 _panel(axes, private, where(mine, counter="none"))
                 axes.set_title(title, fontsize=8)
-        row[0].set_ylabel(f"users, {advice.TRUST['joint' if joint else 'local']}")
+        row[0].set_ylabel(f"users, {user_cases.TRUST['joint' if joint else 'local']}")
     outer_labels(grid, "ε")
     if not (tables["runs"]["burn_in"] < inf).all():
         proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")

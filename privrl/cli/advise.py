@@ -142,7 +142,8 @@ def advice(asked: Asked) -> dict[str, Any]:
     request = ", ".join(f"{name} {value}" for name, value in asked.sizes.items())
     guess = users.users(asked, agent, problem)
     sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
-    seconds = sums * DRAW[law] / 1e6
+    draws = _draws(asked, sums)
+    seconds = draws * DRAW[law] / 1e6
     every = _every(asked, agent, seconds)
     exact, price = _price(asked, counter)
     promise = "all that is released is" if exact else "simulated, with exact noise it would be"
@@ -152,7 +153,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         f"episode; {planned:,} users; {TRUSTED[asked.trust]}",
         "run": f"{name}, calibration {agent.calibration}, "
         f"{'own noise' if local else f'over the counter {counter}'}; {promise} "
-        f"({epsilon:g}, {delta:g})-private",
+        f"({epsilon:g}, {delta:g})-private{_if_honest(asked)}",
         "counter": counter,
         "trust": asked.trust,
         "simulated": not exact,
@@ -161,7 +162,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         "sums": sums,
         "seconds": seconds,
         "every": every,
-        "time": f"{seconds:.2g} s for an exact {unit}: {sums:,} draws of {DRAW[law]} microseconds",
+        "time": f"{seconds:.2g} s for an exact {unit}: {draws:,} draws of {DRAW[law]} microseconds",
         "gap": asked.gap,
         "gap_measured": [scaling.LEAST_GAP, scaling.GAP] if family == "tabular" else None,
         "rarest": asked.rarest,
@@ -180,7 +181,8 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
     from privrl.privacy.counters import mechanisms, shuffle
 
     releases, law = asked.users - 1, "gaussian" if asked.delta else "laplace"
-    error = mechanisms.counter_error
+    error, exact_noise = mechanisms.counter_error, not asked.simulate
+    floating = [] if exact_noise else ["floating point, protects nobody; exact noise is as much"]
     if asked.trust == "shuffle":
         every = batch(asked)
         one = shuffle.message(asked.epsilon, asked.delta, every)
@@ -188,17 +190,16 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
             f"a message is ({one.epsilon:.3g}, {one.delta:.2g})-private by itself; {every:,} of a "
             "batch hide each other (docs/trust.md)"
         )
-        return True, [words]
+        return exact_noise, [*floating, words]
     if asked.trust == "secure":
         ratio = error("secure", releases) / error("tree", releases)
-        words = (
-            f"at most {ratio:.2g} times a trusted tree's; simulated, exact shares: "
-            "privrl.privacy.shares (docs/trust.md)"
-        )
-        return False, [words]
-    simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
+        return exact_noise, [
+            *floating,
+            f"at most {ratio:.2g} times a trusted tree's (docs/trust.md)",
+        ]
     if asked.trust == "none":
-        return True, []
+        return exact_noise, floating
+    simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
     ratio = error(exact, releases, law) / error(simulated, releases, law)
     if asked.simulate:
         times = f"{ratio:.2g} times as much" if exact != simulated else "as much"
@@ -210,6 +211,22 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         "times as much"
     )
     return True, [words]
+
+
+def _if_honest(asked: Asked) -> str:
+    """What a guarantee under a secure sum rests on, in words."""
+    from privrl.privacy.counters import secure
+
+    if asked.trust != "secure":
+        return ""
+    return f", if {secure.HONEST_OF_NODE:.0%} of a node's users are honest"
+
+
+def _draws(asked: Asked, sums: int) -> int:
+    """Of one release, or of one message; under a secure sum on average over users."""
+    from privrl.privacy import shares
+
+    return round(sums * shares.draws(asked.users - 1)) if asked.trust == "secure" else sums
 
 
 def _sums(family: str, agent: Any, problem: Any) -> int:

@@ -11,8 +11,9 @@ True
 (1, 1)
 """
 
+from privrl.online.device import Device, SharingDevice
 from privrl.online.drive import drive
 from privrl.online.problems import lq, mixture, tabular
-from privrl.online.session import Device, Session
+from privrl.online.session import Session
 
-__all__ = ["Device", "Session", "drive", "lq", "mixture", "tabular"]
+__all__ = ["Device", "Session", "SharingDevice", "drive", "lq", "mixture", "tabular"]

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.trajectory import Trajectory
-from privrl.checks import array, count, flag, instance, require
+from privrl.checks import array, count, flag, require
+from privrl.online.device import Device, SharingDevice, finished
 from privrl.online.terms import Protection, Terms, alike, fingerprint
 from privrl.privacy import exact, journal, snapshot
 from privrl.privacy.once import Once
+from privrl.privacy.shares import Sharing
 from privrl.run.simulate import Agent
-from privrl.types import Entries, FloatArray, Guarantee, IntArray, Simulated
+from privrl.types import Entries, FloatArray, Guarantee, Simulated
 
 LEAST_JOURNAL = 2**20  # bytes; a small state is not written anew for every few records
 
@@ -41,7 +42,7 @@ class Session(Once):
     problem : what is known of the world, such as :func:`privrl.online.tabular`
     users : most that will be counted; enters noise, widths and bonuses
     noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``, ``blt``,
-        ``signed``) for people, or ``simulated``, floating point from a ``seed``
+        ``signed``, ``secure``) for people, or ``simulated``, floating point from a ``seed``
     every : users to a plan; fewer releases mostly need less noise. More than 1 needs an agent that
         counts late episodes
     path : of the session's file, which is made where there is none; None: nothing outlives the
@@ -122,6 +123,8 @@ class Session(Once):
         without noise.
 
         With simulated noise it is :class:`privrl.types.Simulated`: a seed protects nobody.
+        Over ``secure`` it holds as long as the secure sum does what it should, and of a node's n
+        users floor(0.9 n) add their shares and tell nobody (docs/trust.md).
         """
         return self._protection.guarantee
 
@@ -157,10 +160,16 @@ class Session(Once):
             "over the counter local users send messages: Device(..).message, then receive",
             counter="local",
         )
+        require(
+            not self.terms.shared,
+            "over the counter secure users share noise: SharingDevice(..).message to a secure sum, "
+            "then receive_total",
+            counter="secure",
+        )
         with self._alone():
             if not self._turn(user, plan):
                 return False
-            self._count(self._protection.rounded(self.learner.entries(_finished(trajectory))))
+            self._count(self._protection.rounded(self.learner.entries(finished(trajectory))))
             return True
 
     def receive(
@@ -183,7 +192,51 @@ class Session(Once):
             self._count(Entries.of(checked))
             return True
 
-    def device(self, users: int = 1) -> "Device":
+    def receive_total(self, total: Any, user: int | None = None, plan: int | None = None) -> bool:
+        """As :meth:`observe`, over ``secure`` with exact noise: what a secure sum handed out.
+
+        Parameters
+        ----------
+        total : (W',) of whole numbers, the sum of the node that ends with this user: over its users
+            who are there, of the first ``sharing.handed_out(user + 1, dropped)`` parts of their
+            messages (:class:`privrl.online.SharingDevice`). None for the last user, after whom
+            nothing is released
+        """
+        shared = self.sharing
+        with self._alone():
+            if not self._turn(user, plan):
+                return False
+            last = self.users == shared.users
+            require(
+                last == (total is None),
+                "a total must be there for every user but the last",
+                user=self.users,
+            )
+            if total is not None:
+                self._protection.noise.put(total)
+            # the server has no sums but those with noise
+            self._count(Entries.of(np.zeros(self._protection.noisy.size)))
+            return True
+
+    @property
+    def sharing(self) -> Sharing:
+        """What users' devices and secure sums need to know, over ``secure`` with exact noise."""
+        require(
+            self.terms.shared,
+            "users must share noise: counter secure, noise exact",
+            counter=self.terms.counter,
+            noise=self.terms.noise,
+        )
+        return self._protection.sharing
+
+    def sharing_device(self, user: int | None = None) -> SharingDevice:
+        """The device of a user under the plan in force; None: of the next one."""
+        with self._alone():
+            device_ = SharingDevice(self.terms, self.users if user is None else user)
+            device_.update(self.learner.snapshot())
+            return device_
+
+    def device(self, users: int = 1) -> Device:
         """A device under the plan in force, the next one of this process."""
         with self._alone():
             device_ = Device(self.terms, users, self._devices)
@@ -357,60 +410,3 @@ class Session(Once):
                 grid=grid,
             )
             self.learner.absorb(row)
-
-
-class Device(Once):
-    """A user's own device, over ``local``: it acts by the plan that was sent, and sends a message
-    with its own noise.
-
-    Parameters
-    ----------
-    terms : of the session
-    users : who use it, one after another; as many messages leave it
-    number : of the device; simulated noise, from one seed, is another for another device
-    """
-
-    def __init__(self, terms: Terms, users: int = 1, number: int = 0) -> None:
-        super().__init__()
-        instance("terms", terms, Terms)
-        require(
-            terms.counter == "local", "a device is for the counter local", counter=terms.counter
-        )
-        self._learner = terms.start()
-        number = count("number", number, 0)
-        self._protection = Protection(terms, self._learner, count("users", users), number)
-        self._ties = terms.generators(number)[2]
-        self._walked = np.zeros(self._protection.noisy.size)
-
-    def update(self, sent: dict[str, FloatArray | IntArray]) -> None:
-        """Take over the plan in force, ``session.learner.snapshot()``: over ``local`` nothing in it
-        is secret."""
-        with self._alone():
-            self._learner.restore(instance("sent", sent, dict))
-
-    def act(self, step: int, state: Any) -> Any:
-        """As :meth:`Session.act`."""
-        with self._alone():
-            return self._learner.choose(step, state, float(self._ties.random()))
-
-    def message(self, trajectory: Any) -> FloatArray:
-        """(W,), what a finished episode adds to the sums, with noise of its own: one a user, who
-        sends the same again.
-
-        A second message of an episode has new noise: it costs as much privacy as the first.
-        """
-        with self._alone():
-            entries = self._protection.rounded(self._learner.entries(_finished(trajectory)))
-            # the stream of ``local`` adds up
-            walk = self._protection.row(np.zeros_like(self._walked))
-            noise, self._walked = walk - self._walked, walk
-            return entries.row() + noise
-
-
-def _finished(trajectory: Any) -> Trajectory:
-    require(
-        isinstance(trajectory, (tuple, list)) and len(trajectory) == 3,
-        "a trajectory must be (states, actions, rewards)",
-        trajectory=trajectory,
-    )
-    return Trajectory(*trajectory)

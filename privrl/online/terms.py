@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from privrl.checks import choice, count, planned_episodes, provides, require
-from privrl.privacy import accounting, exact, filtered, snapshot
+from privrl.privacy import accounting, exact, filtered, secure_sums, shares, snapshot
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.once import Once
 from privrl.privacy.rounding import down, up
@@ -75,6 +75,16 @@ class Terms:
             "whose noise gives what is asked for",
             calibration=self.agent.calibration,
         )
+        require(
+            not self.shared or self.every == 1,
+            "every must be 1 over the counter secure",
+            every=self.every,
+        )
+
+    @property
+    def shared(self) -> bool:
+        """Whether users draw exact noise together, under a secure sum."""
+        return self.counter == shares.COUNTER and self.noise == "exact"
 
     @property
     def counter(self) -> str:
@@ -136,11 +146,21 @@ class Terms:
         size = up(size * self.ratio) if self.ratio != 1 else size
         released = self.users if self.counter == "local" else self.releases
         largest = float(scales.max())
+        if self.shared:
+            sharing = self.sharing(scales, size)
+            return size, sharing.grid, sharing.apart
         # no sum leaves 0 by more than all users together can change it
         grid = exact.finest_grid(
             self.counter, released, self.law, largest, self.users * size * largest
         )
         return size, grid, exact.apart(released, scales, grid, scales.size)
+
+    def sharing(self, scales: FloatArray, size: float) -> shares.Sharing:
+        """Of noise of these scales, whose loss is ``size`` but for rounding."""
+        largest = float(scales.max())
+        norm = size * largest  # no user can change a sum by more
+        grid = shares.finest_grid(self.releases, largest, norm)
+        return shares.Sharing(self.releases, scales, grid, norm)
 
     def generators(self, device: int = 0) -> tuple[np.random.Generator, ...]:
         """Of noise, environment and ties, as a simulation's replicate has them; without a seed the
@@ -183,6 +203,7 @@ class Protection(Once):
         self.exact = terms.noise == "exact" or terms.counter == "none"
         self.noisy, self.grid = scales > 0, 0.0
         self.noise: Any = None
+        self.sharing: shares.Sharing  # where users share noise
         if terms.counter == "none":
             self.noisy, self.nominal = np.ones(scales.size, dtype=bool), Guarantee(math.inf)
             return
@@ -195,6 +216,8 @@ class Protection(Once):
             return
         released = terms.users if terms.counter == "local" else terms.releases
         size, self.grid, apart = terms.on_grid(used, terms.nominal)
+        if terms.shared:
+            self.sharing = terms.sharing(used, size)
         quantised = filtered.quantisation(terms.counter, released, used, self.grid, learner.moved)
         size = up(size + quantised) if quantised else size
         if learner.rounds_to_users:
@@ -205,18 +228,29 @@ class Protection(Once):
             )
         else:
             size = up(
-                size + exact.rounding(terms.counter, released, law, used, self.grid, used.size)
+                size
+                + (
+                    self.sharing.rounding
+                    if terms.shared
+                    else exact.rounding(terms.counter, released, law, used, self.grid, used.size)
+                )
             )
-        self.nominal = Guarantee(
-            exact.exact_epsilon(law, size, terms.agent.delta, apart),
-            float(terms.agent.delta),
+        epsilon = (
+            shares.exact_epsilon(size, terms.agent.delta, apart)
+            if terms.shared
+            else exact.exact_epsilon(law, size, terms.agent.delta, apart)
         )
+        self.nominal = Guarantee(epsilon, float(terms.agent.delta))
         require(
             self.nominal.epsilon <= terms.agent.epsilon,
             "users must be fewer for what is left for rounding",
             users=terms.users,
         )
-        self.noise = filtered.make(terms.counter, used.size, rows, used, law, self.grid)
+        self.noise = (
+            secure_sums.SharedTree(self.sharing)
+            if terms.shared
+            else filtered.make(terms.counter, used.size, rows, used, law, self.grid)
+        )
 
     @property
     def guarantee(self) -> Guarantee | Simulated:

@@ -72,7 +72,26 @@ TAIL_SCALES = 128.0  # scales that no draw exceeds, but with probability 2 exp(-
 LOSS_SLACK = 2.0**-10
 
 
-class ExactNoise(Once):
+class DrawnNoise(Once):
+    """Exact noise of a stream, drawn once."""
+
+    @property
+    def released(self) -> int:
+        """Rows handed out so far."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that the next rows depend on; as secret as the data."""
+        return {"released": np.array(self.released)} | {
+            name: array_.copy() for name, array_ in self._kept().items()
+        }
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        """The arrays that the next rows depend on, by name."""
+        raise NotImplementedError
+
+
+class ExactNoise(DrawnNoise):
     """The stream of noise of a counter, drawn exactly and once.
 
     Parameters
@@ -133,14 +152,7 @@ class ExactNoise(Once):
 
     @property
     def released(self) -> int:
-        """Rows handed out so far."""
         return self._inner.released
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Copies of all that the next rows depend on; as secret as the data."""
-        return {"released": np.array(self.released)} | {
-            name: array_.copy() for name, array_ in self._kept().items()
-        }
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on where :meth:`state` was taken: rows handed out before then are not drawn again.

@@ -45,7 +45,6 @@ from privrl.checks import array, count, require
 from privrl.privacy import exact
 from privrl.privacy.counters import blt
 from privrl.privacy.counters.mechanisms import FILTERED, counter_cost
-from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray
 
@@ -53,7 +52,7 @@ MOST_FILTERED_RELEASES = 10**7  # beyond, the grid is too coarse beside one user
 SLACK = 2.0**-7  # of the loss, left for the grid under the sums and under the filtered ones
 
 
-class FilteredNoise(Once):
+class FilteredNoise(exact.DrawnNoise):
     """The noise of ``blt``, drawn exactly and once, for sums on the grid.
 
     Parameters
@@ -87,11 +86,15 @@ class FilteredNoise(Once):
         exact.opendp()  # before anybody counts on noise that cannot be drawn
         self._design = blt.design(self.releases)
         rows = self._design.buffers
-        self.released = 0
+        self._released = 0
         self._before = np.zeros(self.width)  # the sums at the last release
         self._whole = np.zeros((rows, self.width))  # p_j s_j: multiples of the grid
         self._rest = np.zeros((rows, self.width))  # and what is missing, at most g/2
         self._buffers = np.zeros((rows + 1, self.width))  # of B
+
+    @property
+    def released(self) -> int:
+        return self._released
 
     def row(self, sums: FloatArray) -> FloatArray:
         """(W,), the noise of the next release: what is added to ``sums``, on the grid, to give what
@@ -116,7 +119,7 @@ class FilteredNoise(Once):
                 "a release must stay on the grid",
                 grid=self.grid,
             )
-            self.released += 1
+            self._released += 1
             return np.asarray(released - sums)  # exact: multiples of the grid below 2^53 of it
 
     def _filtered(self, sums: FloatArray) -> FloatArray:
@@ -132,12 +135,6 @@ class FilteredNoise(Once):
         self._rest -= carried
         self._before = sums.copy()
         return fresh + exact.on_grid(total, self.grid)
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Copies of all that the next rows depend on; as secret as the data."""
-        return {"released": np.array(self.released)} | {
-            name: value.copy() for name, value in self._kept().items()
-        }
 
     def restore(self, state: dict[str, NDArray[Any]]) -> None:
         """Go on where :meth:`state` was taken.
@@ -159,7 +156,7 @@ class FilteredNoise(Once):
             )
             for name, into in arrays.items():
                 into[...] = state[name]
-            self.released = released
+            self._released = released
 
     def _kept(self) -> dict[str, FloatArray]:
         return {

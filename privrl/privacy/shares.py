@@ -1,4 +1,4 @@
-"""Exact noise for ``secure``: what a user hands to the secure sums of her nodes, what comes out.
+"""Exact noise for ``secure``: the shares of users, and what their sum guarantees.
 
 All are multiples of a grid g = 2^-k (:mod:`privrl.privacy.exact`), so that a secure sum, which adds
 whole numbers modulo one that is larger than any sum, loses nothing. Each part of a share is an
@@ -25,19 +25,81 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from privrl.checks import array, count, instance, positive, require, settle
+from privrl.checks import count, positive, require, settle
 from privrl.privacy import accounting, exact
 from privrl.privacy.counters import secure
 from privrl.privacy.counters.mechanisms import counter_cost
-from privrl.privacy.once import Once
 from privrl.privacy.rounding import UNIT, down, up
-from privrl.types import Budget, FloatArray, Guarantee
+from privrl.types import Budget, FloatArray, Guarantee, IntArray
 
 COUNTER = "secure"
-#: Level of a node -> (P, W), the parts of a share of noise, the first with the contribution.
-Message = dict[int, FloatArray]
+#: Level of a node -> (P, W), the parts of a share of noise in grid units, the first with the
+#: contribution.
+Message = dict[int, IntArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Sharing:
+    """What devices, secure sums and server agree on.
+
+    Parameters
+    ----------
+    users : each is followed by a release
+    scale : (W,), standard deviations of a node's noise, as far as it is counted on
+    grid : g; the noise of all users, and what they hand in, stay below 2^52 of it
+        (:func:`finest_grid`)
+    norm : the largest entry of a contribution, in absolute value
+    """
+
+    users: int
+    scale: FloatArray
+    grid: float
+    norm: float
+
+    @property
+    def width(self) -> int:
+        """W, sums that are kept."""
+        return self.scale.size
+
+    @property
+    def levels(self) -> int:
+        """L, of the tree."""
+        return self.users.bit_length()
+
+    def parts(self, level: int) -> FloatArray:
+        """(P, W), standard deviations of the parts of a user's share in a node of that level."""
+        return np.outer(_deviations(level, self.users) * (1 + 16 * UNIT), self.scale)
+
+    def handed_out(self, user: int, dropped: int) -> int:
+        """How many parts of the shares a secure sum adds up in the node that ends with user 1, 2,
+        .., of whose users so many have dropped out; ``RuntimeError`` where they are too many."""
+        size = user & -user
+        return secure.handed_out(size, count("dropped", dropped, 0), self.users)
+
+    @property
+    def rounding(self) -> float:
+        """What rounding of contributions adds to mu, rounded up."""
+        steps = self.grid / self.scale
+        return up(sensitivity(self.users) * math.sqrt(math.fsum(steps**2)), 64 * UNIT)
+
+    @property
+    def apart(self) -> float:
+        """Total variation between all noise that is counted on and rounded continuous noise,
+        rounded up."""
+        grained = exact.apart(self.users, self.scale, self.grid, self.width)
+        summed = math.expm1(min(self.distance, 1.0)) if self.distance < 1 else 1.0
+        return min(1.0, up(grained + summed, 64 * UNIT))
+
+    @cached_property
+    def distance(self) -> float:
+        """How far the logarithms of the two laws are apart, draws of all nodes together."""
+        return math.fsum(
+            (self.users >> level)
+            * self.width
+            * distance(_summands(level, self.users), float(self.parts(level).min()) / self.grid)
+            for level in range(self.levels)
+        ) * (1 + 64 * UNIT)
 
 
 @dataclass(frozen=True)
@@ -74,11 +136,7 @@ class SharedPlan:
             users=self.users,
             width=self.width,
         )
-        require(
-            exact._near(self.epsilon, self.delta, self.apart),
-            "users must be fewer: the grid is not fine enough for their shares",
-            users=self.users,
-        )
+        _fine(self.epsilon, self.delta, self.sharing.apart)
 
     @cached_property
     def scale(self) -> float:
@@ -88,55 +146,73 @@ class SharedPlan:
 
     @cached_property
     def grid(self) -> float:
-        """g: the noise of all users, and what they hand in, stay below 2^52 of it."""
+        """g of :class:`Sharing`."""
         rough = 2 * self._sensitivity * self.change
         rough /= accounting.gaussian_mu(self.epsilon, self.delta)
-        noisy = math.fsum(
-            2**level * float(_deviations(level, self.users).sum())
-            for level in range(self.users.bit_length())
-        )
-        most = self.users * self.norm + exact.TAIL_SCALES * rough * noisy
-        return exact.power_of_two(
-            "grid", 2.0 ** math.ceil(math.log2(up(most / exact.MOST_GRID_STEPS)))
-        )
+        return finest_grid(self.users, rough, self.norm)
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        """What devices and server need of it."""
+        return Sharing(self.users, np.full(self.width, self.scale), self.grid, self.norm)
 
     @property
     def guarantee(self) -> Guarantee:
         """For every user who follows the protocol, rounded up."""
         mu = up(self._sensitivity * (self.change + self._moved) / self.scale, 32 * UNIT)
-        share = down(self.delta * (1 - exact.LOSS_SLACK))
-        return Guarantee(accounting.gaussian_epsilon(share, mu), self.delta)
-
-    @property
-    def apart(self) -> float:
-        """Total variation between all noise that is counted on and rounded continuous noise,
-        rounded up."""
-        grained = exact.apart(self.users, self.scale, self.grid, self.width)
-        summed = math.expm1(min(self.distance, 1.0)) if self.distance < 1 else 1.0
-        return min(1.0, up(grained + summed, 64 * UNIT))
-
-    @property
-    def distance(self) -> float:
-        """How far the logarithms of the two laws are apart, draws of all nodes together."""
-        return math.fsum(
-            (self.users >> level)
-            * self.width
-            * distance(_summands(level, self.users), float(self.parts(level).min()) / self.grid)
-            for level in range(self.users.bit_length())
-        ) * (1 + 64 * UNIT)
-
-    def parts(self, level: int) -> FloatArray:
-        """(P,), standard deviations of the parts of a user's share in a node of that level."""
-        return np.asarray(self.scale * _deviations(level, self.users) * (1 + 16 * UNIT))
+        return Guarantee(exact_epsilon(mu, self.delta, self.sharing.apart), self.delta)
 
     @property
     def _sensitivity(self) -> float:
-        return counter_cost(COUNTER, self.users, "gaussian").sensitivity
+        return sensitivity(self.users)
 
     @property
     def _moved(self) -> float:
         """What rounding of contributions adds to a change."""
         return up(self.grid * math.sqrt(self.width))
+
+
+def draws(users: int) -> float:
+    """Draws of a user on a sum, parts of all her nodes, on average over users."""
+    total = sum(
+        ((users >> level) + 1) // 2 * 2**level * _deviations(level, users).size
+        for level in range(users.bit_length())
+    )
+    return float(total / users)
+
+
+def sensitivity(users: int) -> float:
+    """How far a unit change of one user moves the draws of all nodes, in l2."""
+    return float(counter_cost(COUNTER, users, "gaussian").sensitivity)
+
+
+def finest_grid(users: int, scale: float, norm: float) -> float:
+    """The smallest g = 2^k with the noise of all users, of that largest ``scale`` of a node, and
+    their contributions of entries up to ``norm``, within 2^52 g."""
+    noisy = math.fsum(
+        2**level * float(_deviations(level, users).sum()) for level in range(users.bit_length())
+    )
+    most = users * positive("norm", norm) + exact.TAIL_SCALES * positive("scale", scale) * noisy
+    return exact.power_of_two("grid", 2.0 ** math.ceil(math.log2(up(most / exact.MOST_GRID_STEPS))))
+
+
+def exact_epsilon(size: float, delta: float, apart: float) -> float:
+    """Epsilon of shared noise whose loss mu is ``size``, rounded up, or ``ValueError`` where a grid
+    so coarse gives none.
+
+    ``apart`` : :attr:`Sharing.apart`
+    """
+    epsilon = accounting.gaussian_epsilon(down(delta * (1 - exact.LOSS_SLACK)), size)
+    _fine(epsilon, delta, apart)
+    return epsilon
+
+
+def _fine(epsilon: float, delta: float, apart: float) -> None:
+    require(
+        exact._near(epsilon, delta, apart),
+        "users must be fewer: the grid is not fine enough for their shares",
+        apart=apart,
+    )
 
 
 def _deviations(level: int, users: int) -> FloatArray:
@@ -181,103 +257,3 @@ def nodes(user: int, users: int) -> dict[int, int]:
         if block % 2 == 0 and end <= users:
             ends[level] = end
     return ends
-
-
-class SharedDevice(Once):
-    """A user's own device: her contribution with a share of noise for each of her nodes, once."""
-
-    def __init__(self, plan: SharedPlan, user: int) -> None:
-        super().__init__()
-        self.plan = instance("plan", plan, SharedPlan)
-        self.user = count("user", user)
-        require(user <= plan.users, "user must be <= users", user=user, users=plan.users)
-        exact.opendp()
-        self._sent: Message | None = None
-
-    def message(self, contribution: ArrayLike) -> Message:
-        """What is handed to the secure sums; asked for again, the same again."""
-        plan = self.plan
-        row = array("contribution", contribution, (plan.width,))
-        require(
-            bool((np.abs(row) <= plan.norm).all()),
-            "a contribution's entries must be <= norm",
-            norm=plan.norm,
-        )
-        with self._alone():
-            if self._sent is None:
-                hidden = exact.on_grid(row, plan.grid)
-                self._sent = {level: self._parts(level) for level in nodes(self.user, plan.users)}
-                for parts in self._sent.values():
-                    parts[0] += hidden
-            return {level: parts.copy() for level, parts in self._sent.items()}
-
-    def _parts(self, level: int) -> FloatArray:
-        """(P, W), a share of noise."""
-        grid, width = self.plan.grid, self.plan.width
-        deviations = self.plan.parts(level)
-        draws = [exact.sample("gaussian", deviation / grid, width) for deviation in deviations]
-        return grid * np.array(draws)
-
-
-class SecureSums:
-    """Ideal secure sums, and the tree over what they hand out: it stands for a protocol.
-
-    Users come in order, 1, 2, ..; each node takes one share of each of its users, and its sum is
-    handed out when the last of them has had her turn, with the parts of noise that the drop-outs
-    call for, or never.
-    """
-
-    def __init__(self, plan: SharedPlan) -> None:
-        self.plan = instance("plan", plan, SharedPlan)
-        self.users = 0  #: who have had their turn
-        height = plan.users.bit_length()
-        self._open = [np.zeros((plan.parts(level).size, plan.width)) for level in range(height)]
-        self._there = np.zeros(height, dtype=np.int64)
-        self._handed_out: dict[int, FloatArray] = {}  # by level, those that a release is made of
-
-    def turn(self, user: int, message: Message) -> FloatArray:
-        """The noisy sums of all users so far, (W,), after the turn of ``user``.
-
-        ``message`` : of her device; a node that is not in it is one that she dropped out of
-
-        Raises
-        ------
-        ValueError
-            Not her turn, or parts of nodes that she is not in; nothing is counted.
-        RuntimeError
-            A node has too few users who are there. The tree ends here.
-        """
-        require(
-            user == self.users + 1 <= self.plan.users,
-            f"user must be {self.users + 1}, the next one",
-            user=user,
-        )
-        mine = nodes(user, self.plan.users)
-        require(set(message) <= set(mine), "a message must be for her nodes", levels=list(message))
-        shares = {
-            level: array("message", share, self._open[level].shape)
-            for level, share in message.items()
-        }
-        for share in shares.values():
-            within = bool((np.abs(share) <= exact.MOST_GRID_STEPS * self.plan.grid).all())
-            on_it = bool((exact.on_grid(share, self.plan.grid) == share).all())
-            require(within and on_it, "a message must be on the grid", grid=self.plan.grid)
-        for level, share in shares.items():
-            self._open[level] += share
-            self._there[level] += 1
-        self.users = user
-        level = (user & -user).bit_length() - 1  # of the node that ends here
-        size = 2**level
-        parts = secure.handed_out(size, size - int(self._there[level]), self.plan.users)
-        total = self._open[level][:parts].sum(axis=0)
-        require(
-            bool((np.abs(total) <= exact.MOST_GRID_STEPS * self.plan.grid).all()),
-            "a sum must stay on the grid",
-            grid=self.plan.grid,
-        )
-        self._open[level][:] = 0.0
-        self._there[level] = 0
-        self._handed_out = {
-            above: kept for above, kept in self._handed_out.items() if above > level
-        } | {level: total}
-        return np.asarray(np.sum(list(self._handed_out.values()), axis=0))

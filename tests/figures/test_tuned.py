@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from figures import linear_runs, runs, sampling, style
+from figures import linear_runs, runs, sampling, style, user_cases
 from figures import users as advice
 from figures.across import tuned_noise, tuned_training, tuned_users
 from privrl.environments import suite
@@ -28,15 +28,15 @@ def test_the_multipliers_reported_are_those_of_the_training_runs() -> None:
 
 def test_no_instance_is_trained_on_and_reported() -> None:
     trained = {linear_runs._hash(source.mdp) for source in tuned_training.sources()}
-    reported = {linear_runs._hash(suite.environment(case.problem)) for case in advice.CASES}
+    reported = {linear_runs._hash(suite.environment(case.problem)) for case in user_cases.CASES}
     assert len(trained) == 15 and len(reported) == 6 and not trained & reported
 
 
 def test_a_tuned_run_and_its_tight_twin_have_the_same_noise() -> None:
-    for case in advice.CASES:
+    for case in user_cases.CASES:
         runs = case.runs
         narrow: Any = runs["tuned"].agent
-        assert narrow.delta <= 1e-6 or case.problem == advice.KNOWN
+        assert narrow.delta <= 1e-6 or case.problem == user_cases.KNOWN
         assert narrow.multiplier == tuned_users.CHOSEN[narrow.name, narrow.counter]
         if "twin" in runs:
             assert dataclasses.replace(narrow, multiplier=1.0) == runs["twin"].agent
@@ -127,14 +127,14 @@ def test_docs_say_what_the_reported_runs_did() -> None:
     assert all(runs["tuned"].users.never == 0 for runs in kinds.values())
     gains = drawn(tuned_users.ID, "ratios")
     lq, local = (
-        gains[gains["problem"] == advice.LQ]["gain"],
-        gains[(gains["problem"] == advice.MIXTURE) & (gains["trust"] == "local")]["gain"],
+        gains[gains["problem"] == user_cases.LQ]["gain"],
+        gains[(gains["problem"] == user_cases.MIXTURE) & (gains["trust"] == "local")]["gain"],
     )
     least, most = style.number(lq.min(), 1), style.number(local.max(), 2)
     assert f"factor of {least} (LQ systems) to {most} (linear mixtures with own noise)" in words
-    over = gains[(gains["trust"] == "joint") & (gains["problem"] != advice.LQ)]["gain"]
+    over = gains[(gains["trust"] == "joint") & (gains["problem"] != user_cases.LQ)]["gain"]
     assert f"over `blt` by {style.number(over.min(), 2)} to {style.number(over.max(), 2)}" in words
-    (hard,) = (case for case in advice.CASES if "hard" in case.problem)
+    (hard,) = (case for case in user_cases.CASES if "hard" in case.problem)
     free = kinds[hard]["tuned base"].users
     assert f"on `hard-2-2` {free.never} of {free.first.size} runs of UCBVI at 0.03" in words
     shares = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["share"]
@@ -156,7 +156,7 @@ def test_every_ratio_is_of_runs_planned_for_as_many() -> None:
         assert {runs.setting.planned for runs in kinds.values()} == {case.planned}
     lines = tuned_users.markdown().splitlines()[2:]
     ratios = drawn(tuned_users.ID, "ratios")
-    assert len(lines) == len(ratios) == len(advice.CASES)
+    assert len(lines) == len(ratios) == len(user_cases.CASES)
     for row, line in zip(ratios.itertuples(), lines, strict=True):
         cell = line.split("|")[-2].strip()
         if np.isfinite(row.over):

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import nhypergeom
 
-from figures import measured, user_ratios
+from figures import measured, user_cases, user_ratios
 from figures import users as advice
 from figures.across import advice_users, cheapest_users, found_users, tuned_training
 from figures.kinds.tables import where
@@ -35,12 +35,15 @@ def _kinds(family: str, trust: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("place", advice.TIGHT, ids=str)
+@pytest.mark.parametrize("place", user_cases.TIGHT, ids=str)
 def test_agents_are_those_that_lost_least_on_training_instances(place: tuple[str, str]) -> None:
     scores = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["share"]
     chosen = drawn(tuned_training.ID, "chosen").set_index("kind")["multiplier"]
     names = _kinds(*place)
-    for table, multiplier in ((advice.TIGHT, dict.fromkeys(names, 1.0)), (advice.TUNED, chosen)):
+    for table, multiplier in (
+        (user_cases.TIGHT, dict.fromkeys(names, 1.0)),
+        (user_cases.TUNED, chosen),
+    ):
         best = min(names, key=lambda kind: scores[kind, multiplier[kind]])
         agent = tuned_training.TUNED_AGENTS[best].make(1.0, 1.0)
         assert (agent.name, agent.counter) == table[place]
@@ -49,15 +52,15 @@ def test_agents_are_those_that_lost_least_on_training_instances(place: tuple[str
 def test_the_counter_is_the_one_that_training_chose() -> None:
     for name in ("zhou2022", "vietri2020", "chowdhury2021"):
         assert found_users.CHOSEN[name] == ("tight", "blt")
-    assert {counter for (_, trust), (_, counter) in advice.TIGHT.items() if trust == "joint"} == {
-        "blt"
-    }
+    assert {
+        counter for (_, trust), (_, counter) in user_cases.TIGHT.items() if trust == "joint"
+    } == {"blt"}
 
 
 def test_a_replicate_comes_out_again() -> None:
     table = measured.read(advice.ID)
     for place in (1, 10):
-        runs = advice.CASES[place].runs["tuned"]
+        runs = user_cases.CASES[place].runs["tuned"]
         committed = measured.rows_of(table, runs)
         assert len(committed) == runs.replicates
         before = committed[committed["replicate"] == 3].iloc[0]
@@ -77,12 +80,12 @@ def test_every_row_says_its_interval_and_its_failures() -> None:
             assert (f"{runs.users.never} of {size} never" in runs.words) == (runs.users.never > 0)
     for kind in ("tight", "tuned"):
         rows = where(advice.frame_of(), kind=kind)
-        assert (rows["replicates"] >= advice.SOME).sum() >= len(rows) - 2
+        assert (rows["replicates"] >= user_cases.SOME).sum() >= len(rows) - 2
 
 
 @pytest.mark.parametrize(("place", "seed"), [(10, 0), (12, 901)])
 def test_the_printed_command_gives_a_number_inside(place: int, seed: int, tmp_path: Path) -> None:
-    case = advice.CASES[place]
+    case = user_cases.CASES[place]
     runs = advice.counted()[case]["tuned"]
     line = advice.command(runs.setting)
     assert line in advice.commands().splitlines()
@@ -107,7 +110,7 @@ def test_the_advice_is_no_run_with_narrowed_widths() -> None:
 
 def test_a_ratio_has_one_plan_an_interval_or_a_bound() -> None:
     counted = advice.counted()
-    river, never, longer = (counted[advice.CASES[place]] for place in (2, 1, 16))
+    river, never, longer = (counted[user_cases.CASES[place]] for place in (2, 1, 16))
     more, fewer = river["printed"], river["tight"]
     ratio, low, high = measure.ratio(more.users, fewer.users)
     words = user_ratios.times_more(more, fewer)
@@ -140,7 +143,7 @@ def test_all_rows_of_a_table_run_again_are_inside_together() -> None:
             assert size == runs.setting.replicates
             low, _ = measure.again_ranks(size, size)
             missed = 2 * float(nhypergeom(2 * size, size, max(low, 1)).sf((size + 1) // 2 - 1))
-            if size == advice.FEW:
+            if size == user_cases.FEW:
                 assert missed == pytest.approx(1 / 13)
                 assert runs.ends == (runs.users.first[0], runs.users.first[-1])
                 continue

@@ -7,8 +7,8 @@ if TYPE_CHECKING:
 
 
 def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> str:
-    """A program that runs as it stands: a session with one user of a world that nobody knows;
-    arrays are simulated."""
+    """A program that runs as it stands: a session with one user of a world that nobody knows; or,
+    where noise is simulated, a file's arrays with it."""
     family, planned, file = asked.family, asked.users, asked.file
     tight = "" if family == "tabular" else ", calibration='tight'"
     if asked.cheapest:
@@ -19,7 +19,7 @@ def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> s
     )
     batch = f", every={every}" if every > 1 else ""
     reward = "0.0)  # not read: Q and R are known" if family == "lq" else "1.0)"
-    if file is not None:
+    if file is not None and not exact:
         return "\n".join(
             [
                 "import privrl as rl",
@@ -38,33 +38,58 @@ def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> s
             f"one = shuffle.message({agent.epsilon}, {agent.delta}, batch={every})",
             f"agent = rl.{type(agent).__name__}(one.epsilon, one.delta, counter='local')",
         ]
-    served = asked.trust in ("server", "secure")
     noise = "noise='exact'" if exact else "seed=0, noise='simulated'"
-    noise_words = "" if exact else "protects nobody: for trying out"
+    noise_words = "" if exact else "protects nobody"
     opened = [
         f"session = rl.online.Session(agent, known, users={planned},",
         f"    {noise}{batch}){'  # ' if noise_words else ''}{noise_words}",
     ]
     together = " ".join(map(str.strip, opened))
     opened = [together] if len(together) <= 76 else opened
+    shared = asked.trust == "secure" and exact
+    sums = "from privrl.privacy.secure_sums import SecureSums"
+    acting, prepared, counted = _served(asked, shared)
     return "\n".join(
         [
             *(["import numpy as np"] if family != "tabular" else []),
             "import privrl as rl",
+            *([sums] if shared else []),
             *made,
             *known,
             *opened,
-            *([] if served else ["device = session.device()  # the user's own"]),
+            *prepared,
             f"states, actions, rewards = [{state}], [], []  # of one user",
             f"for step in range({problem.horizon}):",
-            f"    actions.append({'session' if served else 'device'}.act(step, states[-1]))",
+            f"    actions.append({acting}.act(step, states[-1]))",
             f"    states.append({state})  # what your system answers",
             f"    rewards.append({reward}",
-            "session.observe((states, actions, rewards))"
-            if served
-            else "session.receive(device.message((states, actions, rewards)))",
+            *counted,
             "print(session.users, 'user', session.guarantee)",
         ]
+    )
+
+
+def _served(asked: "Asked", shared: bool) -> tuple[str, list[str], list[str]]:
+    """Who acts; lines that prepare for a user; and lines that count her."""
+    episode = "(states, actions, rewards)"
+    if shared:
+        return (
+            "device",
+            [
+                "sums = SecureSums(session.sharing)  # ideal: your protocol goes here",
+                "device = session.sharing_device()  # the user's own",
+            ],
+            [
+                f"message = device.message({episode})",
+                "session.receive_total(sums.turn(session.users + 1, message))",
+            ],
+        )
+    if asked.trust in ("server", "secure"):
+        return "session", [], [f"session.observe({episode})"]
+    return (
+        "device",
+        ["device = session.device()  # the user's own"],
+        [f"session.receive(device.message({episode}))"],
     )
 
 

@@ -332,3 +332,26 @@ def test_upper_values_are_ridge_regressions(h: int) -> None:
     sums[h * known.rewards.segment + known.rewards.layout.grams[0]] = -1e12
     assert kernels.upper_values(h, released, known, ahead, scratch, q) == 1
     assert q[met].tolist() == [known.caps[h]] * int(met.sum())
+
+
+@pytest.mark.parametrize("floor", [0.0, -math.inf])
+def test_upper_values_are_cut_from_below_as_well(floor: float) -> None:
+    """At the floor, where there is one: the bound of what a message moves rests on it."""
+    mdp = mixture()
+    learner = LinOptVI(10.0, 1e-3, calibration="corrected", by_blocks=False).start(
+        mdp, 64, np.array([64])
+    )
+    known, scratch = learner.state.known._replace(floor=floor), learner.state.scratch
+    sums, h = np.zeros(scratch.released.size), mdp.horizon - 1  # nothing comes after
+    estimator, d = known.rewards, mdp.varphi.shape[2]
+    at = h * estimator.segment + estimator.layout.grams[0]
+    to = h * estimator.segment + estimator.layout.vectors[0]
+    sums[at : at + d * (d + 1) // 2] = 1e8 * np.eye(d)[np.triu_indices(d)]  # hardly a bonus
+    sums[to : to + d] = -1e8  # rewards of -sum(varphi), but for the shift
+    released = LinearReleased(Noisy(sums), 40, kernels.terms(known.growth, 40))
+    q = np.full(mdp.states * mdp.actions, np.nan)
+    assert kernels.upper_values(h, released, known, np.zeros(mdp.states), scratch, q) == 0
+    met = np.repeat(known.reachable[h], mdp.actions)
+    below = -mdp.varphi.sum(axis=2).ravel()[met]
+    assert (below < -0.1).any()
+    assert q[met] == pytest.approx(np.maximum(floor, below), abs=0.01)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from privrl import LDPUCRLVTR, UCRLVTR, LinOptPO, LinOptVI
-from privrl.diagnose.linear import LinearDiagnosis, MixtureAgents, diagnose, replay
+from privrl.diagnose.linear import LinearDiagnosis, diagnose, replay
+from privrl.diagnose.regressions import MixtureAgents
 from privrl.environments import riverswim
 from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, one_hot
 from privrl.run import simulate

@@ -1,18 +1,23 @@
 """Users by whom they trust: the measured rows are what their first replicates give again, and the
 page says them."""
 
+import contextlib
+import io
 import math
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from figures import between_users
+from figures import between_users, user_cases
 from figures import users as advice
 from figures.style import number
 from privrl.horizon import held_back, scaling, trust
 from privrl.privacy.counters import mechanisms, secure
+from privrl.types import Guarantee
 
 PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
 OWN_NOISE = (trust.RIVER, "local", 1.0)
@@ -59,7 +64,7 @@ def test_a_secure_sum_takes_little_more_than_a_trusted_tree() -> None:
 def test_what_own_noise_takes_is_the_advice_s() -> None:
     words = " ".join(PAGE.read_text("utf-8").split())
     (case,) = (
-        case for case in advice.CASES if (case.problem, case.trust, case.epsilon) == OWN_NOISE
+        case for case in user_cases.CASES if (case.problem, case.trust, case.epsilon) == OWN_NOISE
     )
     runs = advice.counted()[case]["tight"]
     assert runs.setting.world == trust.RIVER
@@ -115,3 +120,19 @@ def test_the_held_back_answers_are_counted_where_they_are_told() -> None:
     ) in words
     assert wrong.counter == "smooth" and len(rows) == sum(map(len, over.values()))
     assert f"from {scaling.SAFE:g} times the most" in words
+
+
+def test_the_programs_of_the_page_run_as_they_stand() -> None:
+    """Of the sessions what is guaranteed is real."""
+    programs = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert len(programs) == 3
+    for code in programs:
+        namespace: dict[str, Any] = {}
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(code, namespace)
+        source = namespace["session" if "session" in namespace else "plan"]
+        assert isinstance(source.guarantee, Guarantee)
+        # behind a shuffler it is that of a message
+        most = namespace["one"].epsilon if "one" in namespace else 1.0
+        assert 0.9 * most < source.guarantee.epsilon <= most
+        assert "Guarantee(epsilon=" in out.getvalue()

@@ -2,11 +2,12 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from privrl.privacy import accounting, exact, shares
+from privrl.privacy import accounting, exact, secure_sums, shares
 from privrl.privacy.counters import secure
 from privrl.privacy.counters.mechanisms import counter_cost
 from tests.contracts import refused
@@ -78,12 +79,12 @@ def test_the_guarantee_holds_with_the_noise_that_is_counted_on(users: int) -> No
     assert plan.guarantee.epsilon <= 1.0 and plan.guarantee.delta <= 1e-6
     moved = plan.change + plan.grid * math.sqrt(plan.width)
     mu = counter_cost("tree", users).sensitivity * moved / plan.scale
-    slack = (1 + math.e) * plan.apart
+    slack = (1 + math.e) * plan.sharing.apart
     assert accounting.gaussian_delta(1.0, mu) + slack <= 1e-6
     # a hundredth less noise is too little
     assert accounting.gaussian_delta(1.0, 1.01 * mu) > 1e-6
     for level in range(users.bit_length()):
-        parts = plan.parts(level)
+        parts = plan.sharing.parts(level)[:, 0]
         ladder = secure.rungs(2**level, users)
         squares = [sum(Fraction(part) ** 2 for part in parts[: k + 1]) for k in range(len(ladder))]
         for rung, square in zip(ladder, squares, strict=True):
@@ -112,13 +113,18 @@ def test_every_user_is_in_the_nodes_that_the_tree_hands_out() -> None:
 
 
 def played(plan: shares.SharedPlan, contributions: np.ndarray) -> np.ndarray:
-    sums = shares.SecureSums(plan)
+    sums = secure_sums.SecureSums(plan.sharing)
+    tree = secure_sums.SharedTree(plan.sharing)
     return np.array(
         [
-            sums.turn(user, shares.SharedDevice(plan, user).message(row))
+            tree.take(sums.turn(user, device(plan, user).message(row)))
             for user, row in enumerate(contributions, start=1)
         ]
     )
+
+
+def device(plan: shares.SharedPlan, user: int) -> secure_sums.SharedDevice:
+    return secure_sums.SharedDevice(plan.sharing, user)
 
 
 def test_sums_come_out_with_noise_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +132,7 @@ def test_sums_come_out_with_noise_on_the_grid(monkeypatch: pytest.MonkeyPatch) -
     noisy = played(PLAN, contributions)
     assert np.array_equal(exact.on_grid(noisy, PLAN.grid), noisy)
     monkeypatch.setattr(
-        shares.exact, "sample", lambda law, scale, number: np.zeros(number)
+        exact, "sample", lambda law, scale, number: np.zeros(number)
     )  # without noise every release is the exact sum
     assert np.array_equal(played(PLAN, contributions), contributions.cumsum(axis=0))
 
@@ -135,14 +141,14 @@ def test_noise_that_is_handed_out_is_what_the_drop_outs_call_for() -> None:
     """Of a node of 8 users, of whom so many dropped out."""
     width, users = 300, 8
     plan = shares.SharedPlan(width, users, 2000.0, 1.0, 1.0, 1e-6)
-    messages = [shares.SharedDevice(plan, user).message(np.zeros(width)) for user in range(1, 9)]
+    messages = [device(plan, user).message(np.zeros(width)) for user in range(1, 9)]
     for dropped, counted_on in ((0, 7), (1, 6), (3, 4), (6, 1)):
-        sums = shares.SecureSums(plan)
+        sums = secure_sums.SecureSums(plan.sharing)
         for user, message in enumerate(messages, start=1):
             there = {
                 level: share for level, share in message.items() if level < 3 or user > dropped
             }
-            noise = sums.turn(user, there) / plan.scale
+            noise = sums.turn(user, there) * plan.grid / plan.scale
         variance = float((noise**2).mean()) * counted_on / (users - dropped)
         # with the first parts alone or with all of them it is less than 0.58 or more than 1.7
         assert abs(variance - 1) <= 5 * math.sqrt(2 / width)
@@ -158,33 +164,36 @@ def test_all_noise_together_has_the_variance_of_the_counter() -> None:
 
 
 def test_a_message_is_made_once() -> None:
-    device = shares.SharedDevice(PLAN, 3)
-    first, second = device.message([1.0, 0.0]), device.message([1.0, 0.0])
+    third = device(PLAN, 3)
+    first, second = third.message([1.0, 0.0]), third.message([1.0, 0.0])
     assert all(np.array_equal(first[level], second[level]) for level in first)
     with pytest.raises(TypeError, match="must not be copied or pickled"):
-        __import__("copy").deepcopy(device)
-    assert refused(lambda: device.message([2.0, 0.0])).startswith(
+        __import__("copy").deepcopy(third)
+    assert refused(lambda: third.message([2.0, 0.0])).startswith(
         "a contribution's entries must be <= norm"
     )
-    assert refused(lambda: shares.SharedDevice(PLAN, 71)).startswith("user must be <= users")
+    assert refused(lambda: device(PLAN, 71)).startswith("user must be <= users")
 
 
 def test_nobody_is_counted_twice_and_nothing_else_is_taken() -> None:
-    sums = shares.SecureSums(PLAN)
-    message = shares.SharedDevice(PLAN, 1).message([1.0, 0.0])
+    sums = secure_sums.SecureSums(PLAN.sharing)
+    message = device(PLAN, 1).message([1.0, 0.0])
     sums.turn(1, message)
     for user in (1, 3):
         assert refused(lambda user=user: sums.turn(user, message)) == (
             f"user must be 2, the next one, got user={user}"
         )
-    strange = {0: np.zeros((1, 2))}
+    strange = {0: np.zeros((1, 2), dtype=np.int64)}
     assert refused(lambda: sums.turn(2, strange)).startswith("a message must be for her nodes")
-    without_parts = {1: np.zeros(2)}
-    assert "message must have shape (1, 2)" in refused(lambda: sums.turn(2, without_parts))
+    without_parts = {1: np.zeros(2, dtype=np.int64)}
+    assert "message must be whole numbers of shape (1, 2)" in refused(
+        lambda: sums.turn(2, without_parts)
+    )
     sums.turn(2, {})
-    third = shares.SharedDevice(PLAN, 3).message([0.0, 1.0])
-    third[0] = third[0] + PLAN.grid / 3
-    assert refused(lambda: sums.turn(3, third)).startswith("a message must be on the grid")
+    third = device(PLAN, 3).message([0.0, 1.0])
+    real: Any = {0: third[0] / 3.0}
+    assert "message must be whole numbers" in refused(lambda: sums.turn(3, real))
+    assert "message must be within" in refused(lambda: sums.turn(3, {0: third[0] + 2**53}))
     assert sums.users == 2
 
 
@@ -193,10 +202,10 @@ def test_a_node_with_too_few_users_is_not_handed_out() -> None:
     most = secure.tolerated(size, PLAN.users)
     assert 3 < most < size
     for dropped in (most, most + 1):
-        sums = shares.SecureSums(PLAN)
+        sums = secure_sums.SecureSums(PLAN.sharing)
         for user in range(1, size + 1):
             message = {
-                level: np.zeros((PLAN.parts(level).size, 2))
+                level: np.zeros_like(PLAN.sharing.parts(level), dtype=np.int64)
                 for level in shares.nodes(user, PLAN.users)
                 if level < 6 or user > dropped
             }
@@ -207,3 +216,36 @@ def test_a_node_with_too_few_users_is_not_handed_out() -> None:
         else:
             with pytest.raises(RuntimeError, match=f"at most {most} drop-outs of 64"):
                 sums.turn(size, message)
+
+
+def test_the_server_goes_on_from_its_state_and_refuses_what_is_none() -> None:
+    sums, tree = (kind(PLAN.sharing) for kind in (secure_sums.SecureSums, secure_sums.SharedTree))
+    released = [
+        tree.take(sums.turn(user, device(PLAN, user).message([1.0, 0.0]))) for user in range(1, 7)
+    ]
+    state, again = tree.state(), secure_sums.SharedTree(PLAN.sharing)
+    again.restore(state)
+    total = sums.turn(7, device(PLAN, 7).message([1.0, 0.0]))
+    # nodes of users 1..4 and 5..6, and the last one's own
+    assert np.array_equal(again.take(total), released[5] + total * PLAN.grid)
+    assert "must be handed in before each release" in refused(lambda: again.row(np.zeros(2)))
+    wrong_level = state | {"totals": np.roll(state["totals"], 1, axis=0)}
+    for wrong in (
+        wrong_level,
+        state | {"released": np.array(71)},
+        state | {"totals": state["totals"] * 1.0},
+        {"released": state["released"]},
+    ):
+        assert refused(lambda wrong=wrong: tree.restore(wrong))
+    assert tree.released == 6
+
+
+@pytest.mark.parametrize("users", [1, 6, 70, 1000])
+def test_draws_are_those_of_all_messages(users: int) -> None:
+    sharing = shares.Sharing(users, np.ones(1), 2.0**-20, 1.0)
+    all_of_them = sum(
+        len(sharing.parts(level))
+        for user in range(1, users + 1)
+        for level in shares.nodes(user, users)
+    )
+    assert shares.draws(users) == pytest.approx(all_of_them / users, rel=1e-12)

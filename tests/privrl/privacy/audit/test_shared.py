@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privrl.privacy import exact, shares
+from privrl.privacy import secure_sums, shares
 from privrl.privacy.audit import counters, shared
 from privrl.privacy.counters import secure
 from tests.contracts import refused
@@ -45,15 +45,13 @@ class Protocol:
         self.fault = fault
 
     def block(self, rows: int) -> np.ndarray:
-        sums, nothing, released = shares.SecureSums(self.plan), np.zeros(self.plan.width), []
+        sharing, nothing, released = self.plan.sharing, np.zeros(self.plan.width), []
+        sums, tree = secure_sums.SecureSums(sharing), secure_sums.SharedTree(sharing)
         for user in range(1, rows + 1):
-            message = shares.SharedDevice(self.plan, user).message(nothing)
+            message = secure_sums.SharedDevice(sharing, user).message(nothing)
             if self.fault is not None:
-                message = {height: 0.25 * part for height, part in message.items()}
-                message = {
-                    height: exact.on_grid(part, self.plan.grid) for height, part in message.items()
-                }
-            released.append(sums.turn(user, message) / self.plan.scale)
+                message = {height: part // 4 for height, part in message.items()}
+            released.append(tree.take(sums.turn(user, message)) / self.plan.scale)
         return np.array(released)
 
 
