@@ -12,7 +12,7 @@ from theory.ledger import PAPERS, VERDICTS, Row, state, tally, witness_text, wor
 from theory.numbering import CLAIM, ITEM_KINDS
 from theory.rigor import kernel
 from theory.typed import letters as typed_letters
-from website import markup, places
+from website import derivations, markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, typed, verdict
 
 BASE = "../../"  # from the page of a claim to the site's root
@@ -42,6 +42,7 @@ def page(rows: Sequence[Row], paper: str, citation: str) -> str:
             f"<p>{text(citation)}</p>\n<p>{claims} claims: "
             f"{text(counts)}. "
             f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
+            f'<a href="../{derivations.FOLDER}/{paper}.html">proofs by hand</a>; '
             '<a href="../reading.html">how to read a verdict</a>.</p>'
         )
     )
@@ -142,10 +143,11 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
     records = row.get("records", ())
-    lines += [_record(record) for record in records if not _folded(record)]
+    paper = markup.paper(identifier)
+    lines += [_record(paper, record) for record in records if not _folded(record)]
     if more := [record for record in records if _folded(record)]:
         lines.append(f'<details class="fold"><summary>{_more(more)}</summary>')
-        lines += [*(_record(record) for record in more), "</details>"]
+        lines += [*(_record(paper, record) for record in more), "</details>"]
     lines.append(_beside(row, names, version))
     return "\n".join(lines)
 
@@ -163,7 +165,7 @@ def _more(records: Sequence[Row]) -> str:
     return f"<strong>Steps and other readings ({len(records)}).</strong> {verdicts}"
 
 
-def _record(record: Row) -> str:
+def _record(paper: str, record: Row) -> str:
     rigor, chain = record["rigor"], record.get("effective", record["rigor"])
     resting = "" if chain == rigor else f", resting on what is {chain}"
     title = (
@@ -182,6 +184,7 @@ def _record(record: Row) -> str:
                 f"{sharp} of the bound is the least that the check still accepts." if sharp else "",
             ),
             ("Mutant rejected", typed(sentence(words(record, "mutant")))),
+            ("Proof", _written(paper, record["proof"]) if record["proof"] else ""),
             (
                 "Rests on",
                 ", ".join(link(used.split(": ")[0], base=BASE) for used in record["uses"]),
@@ -192,6 +195,11 @@ def _record(record: Row) -> str:
     proof = _formal(record["formal"]) if record.get("formal") else ""
     body = f"<h2>{title}</h2>\n{definitions_}{proof}"
     return f'<section class="record record-{kind}">\n{body}\n</section>'
+
+
+def _written(paper: str, heading: str) -> str:
+    """The proof that is written out by hand, under its heading."""
+    return f'<a href="{BASE}{derivations.name(paper, heading)}.html">{text(heading)}</a>'
 
 
 def _formal(formal: Row) -> str:

@@ -163,7 +163,13 @@ def test_every_page_is_whole_and_small(site: Path) -> None:
 
 
 # pages of one template each; at a desk's width the largest of each stands for all
-GENERATED = ("api/", "source/", "figures/", *(f"claims/{paper}/" for paper in ledger.PAPERS))
+GENERATED = (
+    "api/",
+    "source/",
+    "figures/",
+    "derivations/",
+    *(f"claims/{paper}/" for paper in ledger.PAPERS),
+)
 SHEET = 60  # pages that are opened together
 
 
@@ -463,13 +469,13 @@ def test_a_page_that_is_too_high_is_seen(browser: Chrome, tmp_path: Path) -> Non
         assert [words.split(":")[0] for words in too_high(browser, [page], 400)] == wrong
 
 
-# words of letters in tables that stand in more than one line
+# words, by a pattern, that stand in more than one line of what a selector finds
 BROKEN = """
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), broken = [];
 for (let node = walk.nextNode(); node; node = walk.nextNode()) {
   const holder = node.parentElement;
-  if (!holder.closest("td, th") || holder.closest("code, mjx-container")) continue;
-  for (const match of node.data.matchAll(/[a-z]{4,}/gi)) {
+  if (!holder.closest(arguments[0]) || holder.closest("code, mjx-container")) continue;
+  for (const match of node.data.matchAll(new RegExp(arguments[1], "gi"))) {
     const range = document.createRange();
     range.setStart(node, match.index);
     range.setEnd(node, match.index + match[0].length);
@@ -478,6 +484,8 @@ for (let node = walk.nextNode(); node; node = walk.nextNode()) {
   }
 }
 return broken;"""
+IN_TABLES = ("td, th", "[a-z]{4,}")
+IN_COMMANDS = ("pre.plain", """[^\\s"'(),]+""")
 
 
 @browser_tests
@@ -497,7 +505,7 @@ return broken;"""
 def test_no_word_of_a_table_breaks_on_a_phone(site: Path, browser: Chrome, page: str) -> None:
     resize(browser, 400)
     browser.get(address(site, page))
-    assert browser.execute_script(BROKEN) == []
+    assert browser.execute_script(BROKEN, *IN_TABLES) == []
 
 
 @browser_tests
@@ -509,7 +517,21 @@ def test_a_broken_word_is_seen(browser: Chrome, tmp_path: Path) -> None:
     )
     resize(browser, 400)
     browser.get(page.as_uri())
-    assert browser.execute_script(BROKEN) == ["corrected"]
+    assert browser.execute_script(BROKEN, *IN_TABLES) == ["corrected"]
+
+
+@browser_tests
+@pytest.mark.parametrize("rule", ["", "pre.plain .whole { white-space: inherit }"])
+def test_no_command_of_the_first_page_breaks_on_a_phone(
+    site: Path, browser: Chrome, rule: str
+) -> None:
+    """The mutant lacks the rule that keeps flags and paths whole."""
+    resize(browser, 400)
+    browser.get(address(site, "index.html"))
+    script = "document.head.appendChild(document.createElement('style')).append(arguments[0])"
+    browser.execute_script(script, rule)
+    broken = browser.execute_script(BROKEN, *IN_COMMANDS)
+    assert bool(broken) == bool(rule)
 
 
 @browser_tests
