@@ -203,18 +203,16 @@ def _written(paper: str, heading: str) -> str:
 
 
 def _formal(formal: Row) -> str:
-    """The formal statement, and beside it the file with the argument and the whole proof."""
+    """The formal statement, and below it the file with the argument and the whole proof."""
     rests = ", ".join(f"<code>{escape(name)}</code>" for name in formal["axioms"]) or "no axiom"
     proof = kernel.source(Path(formal["file"]).stem)
     return (
         '<details class="fold formal"><summary><strong>Checked by Coq\'s kernel.</strong> '
         f"<code>{escape(formal['theorem'])}</code>: statement and proof</summary>\n"
-        '<div class="sides">\n<div>\n'
         f"<p>The formal statement:</p>\n{_coq(formal['statement'])}\n"
         f"<p>A neighbour, the mutant, is decided by a theorem too:</p>\n{_coq(formal['mutant'])}\n"
-        f'<p>It rests on {rests}. <a href="{BASE}proofs.html">How to read it.</a></p>\n</div>\n'
-        f"<div>\n<p><code>{escape(formal['file'])}</code>:</p>\n{_coq(proof)}\n</div>\n"
-        "</div>\n</details>"
+        f'<p>It rests on {rests}. <a href="{BASE}proofs.html">How to read it.</a></p>\n'
+        f"<p><code>{escape(formal['file'])}</code>:</p>\n{_coq(proof)}\n</details>"
     )
 
 

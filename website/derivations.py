@@ -22,6 +22,15 @@ def sections(paper: str, root: Path = ROOT) -> tuple[str, dict[str, str]]:
     return first.partition("\n")[2].strip(), dict(zip(rest[::2], rest[1::2], strict=True))
 
 
+def _checks(proof: str) -> str:
+    """A proof whose names of checks may be parted after a full stop, as they exceed a phone."""
+    return re.sub(
+        r"\(checked: `([\w.]+)`\)",
+        lambda match: f"(checked: <code>{match[1].replace('.', '.<wbr>')}</code>)",
+        proof,
+    )
+
+
 def name(paper: str, heading: str) -> str:
     """The page of a proof, without its ending: ``derivations/vietri2020-theorem-12``."""
     return f"{FOLDER}/{paper}-{re.sub(r'[^a-z0-9]+', '-', heading.lower()).strip('-')}"
@@ -31,10 +40,11 @@ def pages(root: Path, paper: str, every: int = 1) -> dict[str, str]:
     """The page of every so many-th proof of a paper by its path, and one that lists them all
     (Markdown whose links begin where the proofs stand)."""
     first, proofs = sections(paper, root)
+    around = f"[All proofs of {paper}](proofs.md)"
+    last = f"## Conventions\n\n{first}\n"
     pages_ = {
         f"{name(paper, heading)}.md": (
-            f"# {heading} ({paper})\n\n[All proofs of {paper}](proofs.md)\n\n{proof.strip()}\n\n"
-            f"## Conventions\n\n{first}\n"
+            f"# {heading} ({paper})\n\n{around}\n\n{_checks(proof.strip())}\n\n{last}"
         )
         for heading, proof in [*proofs.items()][::every]
     }
