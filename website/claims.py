@@ -345,7 +345,7 @@ def _texts(row: Row) -> list[str]:
 
 
 SPOKEN = {  # what a reader may call a sign
-    r"chi-square|\\chi\^2": "chi-square chi-squared chi square χ²",
+    r"chi-square|\\chi\^2": "chi-square chi-squared chi square χ² \\chi^2",
     r"\bN\(|\\mathcal\{?N": "normal Gaussian",
     r"\|\||\\[lr]Vert|\\\|": "norm",
     r"\\sqrt|\bsqrt": "square root",
