@@ -24,9 +24,10 @@ def sections(paper: str, root: Path = ROOT) -> tuple[str, dict[str, str]]:
 
 def _checks(proof: str) -> str:
     """A proof whose names of checks may be parted after a full stop, as they exceed a phone."""
+    code = '<code class="docutils literal notranslate">'
     return re.sub(
-        r"\(checked: `([\w.]+)`\)",
-        lambda match: f"(checked: <code>{match[1].replace('.', '.<wbr>')}</code>)",
+        r"\(checked:\s+`([\w.]+)`\)",
+        lambda match: f"(checked: {code}{match[1].replace('.', '.<wbr>')}</code>)",
         proof,
     )
 
