@@ -240,6 +240,7 @@ def _inline(words: str) -> str:
         return f'<a href="{page}.html">{match[1]}</a>' if page else match[1]
 
     stressed = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", typed(" ".join(words.split())))
+    stressed = re.sub("(?<=<code>).*?(?=</code>)", lambda code: whole(code[0]), stressed)
     return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", to, stressed)
 
 
@@ -264,11 +265,15 @@ def _shown(section: str) -> str:
 
 
 def _code(code: str) -> str:
-    """A block of code as HTML in which no flag and no path is parted: a browser would break a line
-    after a hyphen or a slash."""
-    whole = r'<span class="whole">\g<0></span>'
-    words = re.sub(r"[^\s\"'(),]*[-/][^\s\"'(),]*", whole, html.escape(code, quote=False))
-    return f'<pre class="plain" tabindex="0">{words}</pre>'
+    """A block of code as HTML in which no flag and no path is parted."""
+    return f'<pre class="plain" tabindex="0">{whole(html.escape(code, quote=False))}</pre>'
+
+
+def whole(code: str) -> str:
+    """Code, as HTML, whose words with a hyphen, slash, point or bracket stay in one line: a browser
+    would break it there."""
+    words = r"[^\s\"'(),]*[-/.\[][^\s\"'(),]*"
+    return re.sub(words, r'<span class="whole">\g<0></span>', code)
 
 
 def _tree(caption: str, names: Sequence[str]) -> str:
