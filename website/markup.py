@@ -37,6 +37,18 @@ def _formula(match: re.Match[str]) -> str:
     return f'<span class="math notranslate nohighlight">\\({tex}\\)</span>'
 
 
+def whole(code: str) -> str:
+    """Code, as HTML, whose words with a hyphen, slash, point or bracket stay in one line: a browser
+    would break it there."""
+    words = r"[^\s\"'(),]*[-/.\[][^\s\"'(),]*"
+    return re.sub(words, r'<span class="whole">\g<0></span>', code)
+
+
+def whole_code(content: str) -> str:
+    """HTML with :func:`whole` in all of its code."""
+    return re.sub("(?<=<code>).*?(?=</code>)", lambda code: whole(code[0]), content)
+
+
 def typed(words: str) -> str:
     """:func:`text` with the signs that names stand for (ε, ≤, ‖x‖), but in formulas and code."""
     pieces = re.split(r'(<span class="math .*?</span>|<code>.*?</code>)', text(words))

@@ -240,8 +240,7 @@ def _inline(words: str) -> str:
         return f'<a href="{page}.html">{match[1]}</a>' if page else match[1]
 
     stressed = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", typed(" ".join(words.split())))
-    stressed = re.sub("(?<=<code>).*?(?=</code>)", lambda code: whole(code[0]), stressed)
-    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", to, stressed)
+    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", to, markup.whole_code(stressed))
 
 
 def _count(paper: str, words: str, number: int) -> str:
@@ -266,14 +265,7 @@ def _shown(section: str) -> str:
 
 def _code(code: str) -> str:
     """A block of code as HTML in which no flag and no path is parted."""
-    return f'<pre class="plain" tabindex="0">{whole(html.escape(code, quote=False))}</pre>'
-
-
-def whole(code: str) -> str:
-    """Code, as HTML, whose words with a hyphen, slash, point or bracket stay in one line: a browser
-    would break it there."""
-    words = r"[^\s\"'(),]*[-/.\[][^\s\"'(),]*"
-    return re.sub(words, r'<span class="whole">\g<0></span>', code)
+    return f'<pre class="plain" tabindex="0">{markup.whole(html.escape(code, quote=False))}</pre>'
 
 
 def _tree(caption: str, names: Sequence[str]) -> str:
