@@ -197,12 +197,11 @@ reading.table(worst, ["noise", "exact epsilon of the attacked users", "lower bou
 
 # %% [markdown]
 # An audit that finds nothing says little unless it would have found something. So it has two
-# controls, planted faults and correct noise, and both are repeated until their rates are known.
+# controls, planted faults and correct noise, and both are repeated until their rates are known
+# ([picture](../figures/rendered/audit_power.png)).
 
 # %%
-audited = reading.show("audit_power")
-
-# %%
+audited = reading.tables("audit_power")
 power, alarms, bound = audited["power"], audited["alarms"], audited["bound"]
 highest = (alarms["refuted"] / alarms["repetitions"]).max()
 print(

@@ -53,7 +53,7 @@ def version(root: Path) -> str:
 
 def sources(root: Path, every: int = 1) -> dict[str, str]:
     """Every page that is not a notebook: its text by its path below the sources; of the modules'
-    pages every so many-th."""
+    and the proofs' pages every so many-th."""
     rows = recorded(root / "theory")
     number = version(root)
     pages_ = {
@@ -61,7 +61,7 @@ def sources(root: Path, every: int = 1) -> dict[str, str]:
         for paper in PAPERS
     }
     pages_ |= claims.claim_pages(rows, number)
-    pages_ |= pages.errata(rows)
+    pages_ |= pages.errata(rows) | pages.proofs(root, every)
     pages_ |= pages.figure_pages(claims.known(rows))
     modules = reference.modules(root)[::every]
     pages_ |= {f"api/{name}.rst": reference.page(root, name) for name in modules}
@@ -275,9 +275,11 @@ def _extras(root: Path, out: Path, every: int) -> None:
 
 
 def generated(root: Path, out: Path) -> set[Path]:
-    """The pages of modules and of sources: one template each, and what most of a build takes."""
-    api = {out / "api" / f"{name}.html" for name in reference.modules(root)}
-    return api | {out / "source" / f"{name}.html" for name in reference.source_files(root)}
+    """The pages of modules, of proofs and of sources: one template each, and what most of a build
+    takes."""
+    pages_ = {out / "api" / f"{name}.html" for name in reference.modules(root)}
+    pages_ |= {out / Path(name).with_suffix(".html") for name in pages.proofs(root)}
+    return pages_ | {out / "source" / f"{name}.html" for name in reference.source_files(root)}
 
 
 def build(root: Path, out: Path, every: int = 1) -> list[str]:
@@ -285,7 +287,7 @@ def build(root: Path, out: Path, every: int = 1) -> list[str]:
 
     Parameters
     ----------
-    every : of the pages of modules and of sources every so many-th; links to the others are not
+    every : of the pages of modules, proofs and sources every so many-th; links to others are not
         followed
 
     Raises
@@ -314,7 +316,10 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--out", type=Path, default=ROOT / OUT, help="default: build/site")
     parser.add_argument(
-        "--every", type=int, default=1, help="of modules and sources every so many-th, for tests"
+        "--every",
+        type=int,
+        default=1,
+        help="of modules, proofs and sources every so many-th, for tests",
     )
     chosen = parser.parse_args(arguments)
     out = chosen.out

@@ -13,7 +13,7 @@ from theory.ledger_markdown import sharpness
 from theory.numbering import CLAIM, ITEM_KINDS
 from theory.rigor import kernel
 from theory.typed import letters as typed_letters
-from website import markup, places
+from website import derivations, markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, typed, verdict
 
 BASE = "../../"  # from the page of a claim to the site's root
@@ -43,6 +43,7 @@ def page(rows: Sequence[Row], paper: str, citation: str) -> str:
             f"<p>{text(citation)}</p>\n<p>{claims} claims: "
             f"{text(counts)}. "
             f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
+            f'<a href="../{derivations.FOLDER}/{paper}.html">proofs by hand</a>; '
             '<a href="../reading.html">how to read a verdict</a>.</p>'
         )
     )
@@ -143,10 +144,11 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
     records = row.get("records", ())
-    lines += [_record(record) for record in records if not _folded(record)]
+    paper = markup.paper(identifier)
+    lines += [_record(paper, record) for record in records if not _folded(record)]
     if more := [record for record in records if _folded(record)]:
         lines.append(f'<details class="fold"><summary>{_more(more)}</summary>')
-        lines += [*(_record(record) for record in more), "</details>"]
+        lines += [*(_record(paper, record) for record in more), "</details>"]
     lines.append(_beside(row, names, version))
     return "\n".join(lines)
 
@@ -164,7 +166,7 @@ def _more(records: Sequence[Row]) -> str:
     return f"<strong>Steps and other readings ({len(records)}).</strong> {verdicts}"
 
 
-def _record(record: Row) -> str:
+def _record(paper: str, record: Row) -> str:
     rigor, chain = record["rigor"], record.get("effective", record["rigor"])
     resting = "" if chain == rigor else f", resting on what is {chain}"
     title = (
@@ -179,6 +181,7 @@ def _record(record: Row) -> str:
             ("Evidence", typed(sentence(words(record, "evidence")))),
             ("Sharpness", typed(sentence(sharpness(record))) if record["sharpness"] else ""),
             ("Mutant rejected", typed(sentence(words(record, "mutant")))),
+            ("Proof", _written(paper, record["proof"]) if record["proof"] else ""),
             (
                 "Rests on",
                 ", ".join(link(used.split(": ")[0], base=BASE) for used in record["uses"]),
@@ -191,19 +194,22 @@ def _record(record: Row) -> str:
     return f'<section class="record record-{kind}">\n{body}\n</section>'
 
 
+def _written(paper: str, heading: str) -> str:
+    """The proof that is written out by hand, under its heading."""
+    return f'<a href="{BASE}{derivations.name(paper, heading)}.html">{text(heading)}</a>'
+
+
 def _formal(formal: Row) -> str:
-    """The formal statement, and beside it the file with the argument and the whole proof."""
+    """The formal statement, and below it the file with the argument and the whole proof."""
     rests = ", ".join(f"<code>{escape(name)}</code>" for name in formal["axioms"]) or "no axiom"
     proof = kernel.source(Path(formal["file"]).stem)
     return (
         '<details class="fold formal"><summary><strong>Checked by Coq\'s kernel.</strong> '
         f"<code>{escape(formal['theorem'])}</code>: statement and proof</summary>\n"
-        '<div class="sides">\n<div>\n'
         f"<p>The formal statement:</p>\n{_coq(formal['statement'])}\n"
         f"<p>A neighbour, the mutant, is decided by a theorem too:</p>\n{_coq(formal['mutant'])}\n"
-        f'<p>It rests on {rests}. <a href="{BASE}proofs.html">How to read it.</a></p>\n</div>\n'
-        f"<div>\n<p><code>{escape(formal['file'])}</code>:</p>\n{_coq(proof)}\n</div>\n"
-        "</div>\n</details>"
+        f'<p>It rests on {rests}. <a href="{BASE}proofs.html">How to read it.</a></p>\n'
+        f"<p><code>{escape(formal['file'])}</code>:</p>\n{_coq(proof)}\n</details>"
     )
 
 
@@ -336,7 +342,7 @@ def _texts(row: Row) -> list[str]:
 
 
 SPOKEN = {  # what a reader may call a sign
-    r"chi-square|\\chi\^2": "chi-square chi-squared chi square χ²",
+    r"chi-square|\\chi\^2": "chi-square chi-squared chi square χ² \\chi^2",
     r"\bN\(|\\mathcal\{?N": "normal Gaussian",
     r"\|\||\\[lr]Vert|\\\|": "norm",
     r"\\sqrt|\bsqrt": "square root",

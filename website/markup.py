@@ -15,6 +15,7 @@ _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
 _MATH = re.compile(r"\$([^$]+)\$")
 _TAG = re.compile(r"(<[^>]+>)")
 _NUMBER = re.compile(r"(?<![\w.,#&-])(\d+(?:\.\d+)?)(?:e([+-]?\d+))?(?!\w|\.\d|,\d{3})")
+_LONG = re.compile(r"(?<![\d.}])\d{5,}(?![\d.])")
 GROUPED = 5  # digits from which on thousands are set apart; a year has four
 BILLION = 9  # digits after the first from which on a number is told by a power of ten
 SourceRow = Mapping[str, object]
@@ -26,7 +27,26 @@ def text(words: str) -> str:
     escaped = powers(outside(html.escape(words, quote=False), numbers))
     typeset = re.sub(STRESSED, r"<em>\1</em>", escaped)
     typeset = _CODE.sub(r"<code>\1</code>", typeset)
-    return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', broken(typeset))
+    return _MATH.sub(_formula, broken(typeset))
+
+
+def _formula(match: re.Match[str]) -> str:
+    """A formula for MathJax, its numbers in the style of the words: 100,000."""
+    tex = re.sub(r"(?<=\d)\\,(?=\d{3})", "{,}", match[1])
+    tex = _LONG.sub(lambda digits: f"{int(digits[0]):,}".replace(",", "{,}"), tex)
+    return f'<span class="math notranslate nohighlight">\\({tex}\\)</span>'
+
+
+def whole(code: str) -> str:
+    """Code, as HTML, whose words with a hyphen, slash, point or bracket stay in one line: a browser
+    would break it there."""
+    words = r"[^\s\"'(),]*[-/.\[][^\s\"'(),]*"
+    return re.sub(words, r'<span class="whole">\g<0></span>', code)
+
+
+def whole_code(content: str) -> str:
+    """HTML with :func:`whole` in all of its code."""
+    return re.sub("(?<=<code>).*?(?=</code>)", lambda code: whole(code[0]), content)
 
 
 def typed(words: str) -> str:

@@ -2,6 +2,7 @@
 
 import html
 import json
+import posixpath
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -13,8 +14,8 @@ from theory import errata as corrections
 from theory import ledger, numbering
 from theory.ledger import PAPERS, Row
 from theory.numbering import CLAIM
-from theory.typed import caption
-from website import markup, places
+from theory.typed import caption, powers
+from website import derivations, markup, places
 from website.markup import attribute, link, name, raw, table, text, typed
 
 DOCUMENTS = {
@@ -35,7 +36,16 @@ DOCUMENTS = {
     "speed": "docs/speed.md",
     "gymnasium": "docs/gymnasium.md",
     "cluster": "docs/cluster.md",
+    "contributing": "CONTRIBUTING.md",
+    "adding-a-paper": "docs/adding-a-paper.md",
+    "portability": "docs/portability.md",
+    "pins": "docs/pins.md",
+    "changes": "CHANGELOG.md",
+    **{f"to-the-authors/{paper}": f"docs/to-the-authors/{paper}.md" for paper in PAPERS},
 }
+LEDGER = ("reading", "proofs")  # of these, what stands with the ledger in the navigation
+ORPHAN = "---\norphan: true\n---\n\n"  # no navigation leads to it
+CODE = ("contributing", "adding-a-paper", "portability", "pins", "changes")  # with the code
 ENTRIES = {
     "ledger": "The ledger",
     "found": "What was found",
@@ -45,7 +55,7 @@ ENTRIES = {
     "figures": "Figures",
 }
 RUN = """<p>One claim with its witness:</p>
-<pre class="plain">privrl check vietri2020/lemma-18 --witness</pre>
+{command}
 <p><a href="commands.html">All commands</a>; <a href="your-problem.html">a problem of your own</a>;
 <a href="gymnasium.html">an agent of your own</a>;
 <a href="cluster.html">many runs on a cluster</a>;
@@ -73,15 +83,15 @@ def readme_section(root: Path, title: str) -> str:
     return re.sub(r"<!-- .*? -->", "", match[1], flags=re.DOTALL).strip()
 
 
-def _local(words: str) -> str:
-    """A document's links, to the site's pages, and its pictures; other files are named."""
+def _local(words: str, folder: str = "docs") -> str:
+    """A document's links, to the site's pages, and its pictures; other files are named.
+
+    ``folder`` is that of the document, in which its links begin.
+    """
     pages = {"theory/LEDGER.md": "ledger.rst", "theory/ledger.json": "ledger.rst"}
     pages |= {f"theory/ledger/{paper}.md": f"claims/{paper}.rst" for paper in PAPERS}
-    pages |= {
-        name: f"{page}.md"
-        for page, path in DOCUMENTS.items()
-        for name in (path, path.removeprefix("docs/"))
-    }
+    pages |= {path: f"{page}.md" for page, path in DOCUMENTS.items()}
+    pages |= {derivations.source(paper): f"{derivations.FOLDER}/{paper}.md" for paper in PAPERS}
     pictures = {figure.id: places.picture(figure) for figure in places.figures()}
     words = re.sub(r"<!-- .*? -->\n?", "", words)
     words = re.sub(
@@ -89,11 +99,15 @@ def _local(words: str) -> str:
     )
 
     def to(match: re.Match[str]) -> str:
-        path = match[2].removeprefix("../")
+        if match[2].startswith("/"):
+            return match[0]
+        path = posixpath.normpath(posixpath.join(folder, match[2]))
         target = path if path.startswith("notebooks/") else pages.get(path)
-        return f"[{match[1]}]({target})" if target else f"`{match[2]}`"
+        if target:
+            return f"[{match[1]}](/{target})"
+        return f"`{path}`" if match[1] in path else f"{match[1]} (`{path}`)"
 
-    linked = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
+    linked = re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]*[./][^)#:]*)\)", to, words)
     return numbered(linked)
 
 
@@ -143,7 +157,9 @@ def index(root: Path, rows: Sequence[Row]) -> str:
         for title in ("Two commands", "Five lines")
     ]
     parts.append(
-        markup.heading("What to run", "-") + raw(RUN) + raw(places.picture(drawn["advice_users"]))
+        markup.heading("What to run", "-")
+        + raw(RUN.format(command=_code("privrl check vietri2020/lemma-18 --witness")))
+        + raw(places.picture(drawn["advice_users"]))
     )
     parts.append(markup.heading("The claims", "-"))
     columns = [
@@ -168,7 +184,8 @@ def index(root: Path, rows: Sequence[Row]) -> str:
             + "</ul>"
         )
     )
-    parts.append(_tree("Start", [name for name in DOCUMENTS if name not in ("reading", "proofs")]))
+    apart = (*LEDGER, *CODE, *(f"to-the-authors/{paper}" for paper in PAPERS))
+    parts.append(_tree("Start", [name for name in DOCUMENTS if name not in apart]))
     parts.append(
         _tree(
             "The ledger",
@@ -176,8 +193,7 @@ def index(root: Path, rows: Sequence[Row]) -> str:
                 "ledger",
                 *(f"claims/{paper}" for paper in PAPERS),
                 "errata",
-                "reading",
-                "proofs",
+                *LEDGER,
                 "cite",
             ],
         )
@@ -189,7 +205,7 @@ def index(root: Path, rows: Sequence[Row]) -> str:
         )
     )
     parts.append(_tree("Figures and tables", ["figures", "sigma", "horizon"]))
-    parts.append(_tree("Code", ["api/index"]))
+    parts.append(_tree("Code", ["api/index", *CODE]))
     return "".join(parts)
 
 
@@ -224,7 +240,7 @@ def _inline(words: str) -> str:
         return f'<a href="{page}.html">{match[1]}</a>' if page else match[1]
 
     stressed = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", typed(" ".join(words.split())))
-    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", to, stressed)
+    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", to, markup.whole_code(stressed))
 
 
 def _count(paper: str, words: str, number: int) -> str:
@@ -241,10 +257,15 @@ def _shown(section: str) -> str:
     for block in filter(None, (block and block.strip("\n") for block in blocks)):
         code = re.sub(r"^```.*\n?|^ {4}", "", block, flags=re.MULTILINE)
         if code != block:
-            pieces.append(f'<pre class="plain" tabindex="0">{html.escape(code.strip())}</pre>')
+            pieces.append(_code(code.strip()))
         else:
             pieces.append(f"<p>{_inline(block)}</p>")
     return "".join(pieces)
+
+
+def _code(code: str) -> str:
+    """A block of code as HTML in which no flag and no path is parted."""
+    return f'<pre class="plain" tabindex="0">{markup.whole(html.escape(code, quote=False))}</pre>'
 
 
 def _tree(caption: str, names: Sequence[str]) -> str:
@@ -253,8 +274,20 @@ def _tree(caption: str, names: Sequence[str]) -> str:
 
 
 def document(root: Path, name: str) -> str:
-    """A page of docs/ (Markdown)."""
-    return _local((root / DOCUMENTS[name]).read_text(encoding="utf-8"))
+    """A page of docs/ or of the root (Markdown); what no navigation leads to says so."""
+    path = DOCUMENTS[name]
+    words = _local((root / path).read_text(encoding="utf-8"), posixpath.dirname(path))
+    return f"{ORPHAN}{powers(words)}" if "/" in name else words  # a letter is plain text
+
+
+def proofs(root: Path, every: int = 1) -> dict[str, str]:
+    """The page of every so many-th proof that is written out by hand, and those that list them all
+    (Markdown)."""
+    return {
+        page: ORPHAN + _local(words, posixpath.dirname(derivations.source(paper)))
+        for paper in PAPERS
+        for page, words in derivations.pages(root, paper, every).items()
+    }
 
 
 def cite(root: Path, rows: Sequence[Row], version: str) -> str:

@@ -133,7 +133,7 @@ def horizon_page() -> str:
             values = [*_values(attributes), text(sizes), *numbers, _code(answer["command"])]
             cells.append((attributes, values))
             answers.append(_answer(answer, row, sizes, numbers))
-        notes.append((answer["command"], text(answer["note"][0].upper() + answer["note"][1:])))
+        notes.append((f"`{answer['command']}`", text(_note(answer["note"]))))
     lead = (
         "How many users before a plan can say anything (start), and before the regret bound is "
         "below the trivial one. The start is the number of episodes before which no plan differs "
@@ -154,9 +154,14 @@ def horizon_page() -> str:
         + markup.heading("What the numbers rest on", "-")
         + markup.raw(
             f'<details class="fold"><summary>by command, {len(notes)} in all</summary>'
-            f"{markup.definitions(notes, 'notes')}</details>"
+            f"{markup.whole_code(markup.definitions(notes, 'notes'))}</details>"
         )
     )
+
+
+def _note(words: str) -> str:
+    """What a command says below its table, with its options as code: they are typed."""
+    return re.sub(r"--\w+ [\d.e-]+\b", r"`\g<0>`", words[0].upper() + words[1:])
 
 
 CHOICES = {  # of the calculator: field, label, what stands there first

@@ -62,7 +62,7 @@ draw = panels(
     keys=[ENTRIES],
     ylabels=[f"regret at K = 10,000, {GRID_RUNS} runs"],
     xlabel="c",
-    legend=Legend(names={"uniform play": (0, 0.4, 2), "best constant action": (0, 0.06, 2)}),
+    legend=Legend(names={"uniform play": (0, 0.4, 2), "best constant action": (0, 0.065, 2)}),
     sharex=False,
     sharey=False,
 )

@@ -105,7 +105,7 @@ def draw(tables: Tables) -> Figure:
             axes.annotate(
                 f"g = {gap:g}",
                 (rows["planned"].iloc[0], rows["regret"].iloc[0]),
-                (-4, {0.4: 4, 0.1: -2}.get(float(gap), 0)),
+                (-4, {0.4: 6, 0.2: -1, 0.1: -2}.get(float(gap), 0)),
                 textcoords="offset points",
                 fontsize=7,
                 ha="right",

@@ -15,7 +15,17 @@ from docutils.core import publish_doctree, publish_parts
 from privrl.cli import main
 from theory import ledger
 from theory.numbering import CLAIM
-from website import build, check, claims, markup, pages, places, reference, tables
+from website import (
+    build,
+    check,
+    claims,
+    derivations,
+    markup,
+    pages,
+    places,
+    reference,
+    tables,
+)
 
 ROWS = ledger.recorded()
 NAMES = claims.known(ROWS)
@@ -296,6 +306,29 @@ def whole_sources() -> dict[str, str]:
     return build.sources(ledger.ROOT)
 
 
+def test_a_derived_record_leads_to_its_proof() -> None:
+    """The builder checks that the page is there."""
+    proofs = [(row["id"], record["proof"]) for row in ROWS for record in row.get("records", ())]
+    for identifier, heading in proofs:
+        page = derivations.name(markup.paper(identifier), heading)
+        linked = f'href="../../{page}.html"' in whole_sources()[f"claims/{identifier}.rst"]
+        assert linked == bool(heading)
+        assert not heading or f"# {heading} (" in whole_sources()[f"{page}.md"]
+
+
+def test_a_documents_links_lead_to_pages_and_other_files_are_named() -> None:
+    assert "([contributing](/contributing.md))" in pages.document(ledger.ROOT, "open")
+    assert "[the proofs](/derivations/vietri2020.md)" in pages.document(ledger.ROOT, "open")
+    assert "the `notebooks`: one per paper" in pages.document(ledger.ROOT, "install")
+    assert "`docs/cluster/array.sbatch`" in pages.document(ledger.ROOT, "cluster")
+
+
+def test_every_document_that_the_readme_leads_to_is_a_page() -> None:
+    linked = re.findall(r"\]\(([^)#:]+\.md)\)", (ledger.ROOT / "README.md").read_text("utf-8"))
+    assert len(linked) > 20
+    assert {name for name in linked if "theory/" not in name} <= set(pages.DOCUMENTS.values())
+
+
 def test_two_times_the_same_sources() -> None:
     assert build.sources(ledger.ROOT) == whole_sources()
 
@@ -472,10 +505,13 @@ def test_links_to_pages_that_a_build_leaves_out_are_not_followed(tmp_path: Path)
     assert message == "a.html: a link that leads nowhere: api/lost.html"
 
 
-def test_a_build_of_every_so_many_leaves_out_modules_and_sources_alone() -> None:
+def test_a_build_of_every_so_many_leaves_out_generated_pages_alone() -> None:
     whole, sampled = whole_sources(), build.sources(ledger.ROOT, 8)
     assert sampled.items() < whole.items()
-    assert {name.partition("/")[0] for name in whole.keys() - sampled.keys()} == {"api"}
+    assert {name.partition("/")[0] for name in whole.keys() - sampled.keys()} == {
+        "api",
+        "derivations",
+    }
     pages_ = build.generated(ledger.ROOT, Path())
     assert {Path(name).with_suffix(".html") for name in whole.keys() - sampled.keys()} < pages_
     assert Path("source/theory/claim.html") in pages_

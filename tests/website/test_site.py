@@ -163,7 +163,13 @@ def test_every_page_is_whole_and_small(site: Path) -> None:
 
 
 # pages of one template each; at a desk's width the largest of each stands for all
-GENERATED = ("api/", "source/", "figures/", *(f"claims/{paper}/" for paper in ledger.PAPERS))
+GENERATED = (
+    "api/",
+    "source/",
+    "figures/",
+    "derivations/",
+    *(f"claims/{paper}/" for paper in ledger.PAPERS),
+)
 SHEET = 60  # pages that are opened together
 
 
@@ -227,14 +233,17 @@ def test_cut_cells_are_seen_on_a_desk(browser: Chrome, tmp_path: Path) -> None:
 
 @browser_tests
 @pytest.mark.parametrize("broken", [False, True])
-def test_no_number_of_a_table_is_broken_on_a_desk(
+def test_no_number_and_no_name_of_a_table_is_broken_on_a_desk(
     browser: Chrome, tmp_path: Path, broken: bool
 ) -> None:
-    """The mutant is the rule that broke them."""
+    """The mutant has the rules that broke them."""
     style = (ledger.ROOT / "website" / "static" / "site.css").read_text(encoding="utf-8")
-    style += "article .table-wrapper td p { overflow-wrap: anywhere }" if broken else ""
-    words = "<td><p>so many words of a cell that is as long as a sentence</p>" * 7
-    row = f"<tr><td><p class='number'>10,000,000</p>{words}"
+    style += "article .table-wrapper td :is(p, code) { overflow-wrap: anywhere }" if broken else ""
+    words = "<td><p>so many words of a cell that is as long as a sentence</p>" * 6
+    row = (
+        "<tr><td><p><span class='one'>10,000,000</span></p>"
+        f"<td><p><code class='one'>shuffle</code></p>{words}"
+    )
     page = tmp_path / "table.html"
     page.write_text(
         f"<!DOCTYPE html><html lang='en'><style>{style}</style><article style='width: 30rem'>"
@@ -242,9 +251,10 @@ def test_no_number_of_a_table_is_broken_on_a_desk(
     )
     resize(browser, WIDTHS[0])
     browser.get(page.as_uri())
-    height = "return document.querySelector('.number').getClientRects()[0].height"
-    line = "return parseFloat(getComputedStyle(document.querySelector('.number')).fontSize)"
-    assert (browser.execute_script(height) > 2 * browser.execute_script(line)) == broken
+    script = (
+        "return [...document.querySelectorAll('.one')].map((one) => one.getClientRects().length)"
+    )
+    assert [lines > 1 for lines in browser.execute_script(script)] == [broken] * 6
 
 
 @browser_tests
@@ -463,13 +473,13 @@ def test_a_page_that_is_too_high_is_seen(browser: Chrome, tmp_path: Path) -> Non
         assert [words.split(":")[0] for words in too_high(browser, [page], 400)] == wrong
 
 
-# words of letters in tables that stand in more than one line
+# words, by a pattern, that stand in more than one line of what a selector finds and none leaves out
 BROKEN = """
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), broken = [];
 for (let node = walk.nextNode(); node; node = walk.nextNode()) {
   const holder = node.parentElement;
-  if (!holder.closest("td, th") || holder.closest("code, mjx-container")) continue;
-  for (const match of node.data.matchAll(/[a-z]{4,}/gi)) {
+  if (!holder.closest(arguments[0]) || holder.closest(arguments[2])) continue;
+  for (const match of node.data.matchAll(new RegExp(arguments[1], "gi"))) {
     const range = document.createRange();
     range.setStart(node, match.index);
     range.setEnd(node, match.index + match[0].length);
@@ -478,6 +488,8 @@ for (let node = walk.nextNode(); node; node = walk.nextNode()) {
   }
 }
 return broken;"""
+IN_TABLES = ("td, th", "[a-z]{4,}", "code, mjx-container")
+IN_COMMANDS = ("pre.plain, p code, li code", """[^\\s"'(),]+""", "mjx-container")
 
 
 @browser_tests
@@ -497,7 +509,7 @@ return broken;"""
 def test_no_word_of_a_table_breaks_on_a_phone(site: Path, browser: Chrome, page: str) -> None:
     resize(browser, 400)
     browser.get(address(site, page))
-    assert browser.execute_script(BROKEN) == []
+    assert browser.execute_script(BROKEN, *IN_TABLES) == []
 
 
 @browser_tests
@@ -509,7 +521,21 @@ def test_a_broken_word_is_seen(browser: Chrome, tmp_path: Path) -> None:
     )
     resize(browser, 400)
     browser.get(page.as_uri())
-    assert browser.execute_script(BROKEN) == ["corrected"]
+    assert browser.execute_script(BROKEN, *IN_TABLES) == ["corrected"]
+
+
+@browser_tests
+@pytest.mark.parametrize("rule", ["", "article .whole { white-space: inherit }"])
+def test_no_command_of_the_first_page_breaks_on_a_phone(
+    site: Path, browser: Chrome, rule: str
+) -> None:
+    """The mutant lacks the rule that keeps flags and paths whole."""
+    resize(browser, 400)
+    browser.get(address(site, "index.html"))
+    script = "document.head.appendChild(document.createElement('style')).append(arguments[0])"
+    browser.execute_script(script, rule)
+    broken = browser.execute_script(BROKEN, *IN_COMMANDS)
+    assert bool(broken) == bool(rule)
 
 
 @browser_tests
