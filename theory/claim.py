@@ -112,7 +112,9 @@ class Record:
     mutant: str  #: the nearest neighbouring statement that the same test rejects
     mutant_rejected: bool  #: seen, not assumed
     sharpness: float | None = (
-        None  #: smallest factor on the constant that the test still accepts, where there is one
+        #: factor on the constant that the test still accepts, where there is one: the smallest, or
+        #: the largest of a bound from below
+        None
     )
     severity: Severity | None = (
         None  #: of a printed record that fails, or is open where another stands in its place
@@ -182,7 +184,7 @@ class Trial(Generic[X]):
     ``test(at)`` must be true: for a record that *holds* the test asks whether the statement holds,
     for one that *fails* whether the instance breaks it. ``test(mutant_at)`` must be false.
 
-    While :data:`TIGHTEN` is on, the test is also run on ``scale`` and ``tighter``.
+    While :data:`TIGHTEN` is on, the test is also run on ``scale`` or ``raised``, and ``tighter``.
 
     The verbs raise
         ValueError, where the rigor is ``kernel`` without a theorem or the other way round, or the
@@ -195,11 +197,14 @@ class Trial(Generic[X]):
     at: X  #: the claim
     mutant_at: X | list[X]  #: the nearest neighbour that must be rejected, or each of a list
     mutant: str  #: the neighbour in words
-    scale: Callable[[float], X] | None = None  #: where the bound is multiplied by a factor
+    scale: Callable[[float], X] | None = None  #: where a bound from above is multiplied by a factor
+    #: where a bound from below, or the end of a range, is
+    raised: Callable[[float], X] | None = None
     tighter: Mapping[str, X] | str = ""
     """Statements that say more (a factor dropped, an exponent lowered) or assume less (a premise
     made false); in words where there is nothing to tighten, as in an identity."""
-    sharpness: float | None = None  #: the smallest accepted factor, where the check computes it
+    #: the smallest accepted factor (from below the largest), where the check computes it
+    sharpness: float | None = None
     #: what it ran at or found, by a name that the paper has once: "{name:format}" in a summary
     numbers: Mapping[str, float] = field(default_factory=dict)
 
@@ -298,33 +303,39 @@ class Trial(Generic[X]):
             if isinstance(self.tighter, str)
             else {label: bool(self.test(x)) for label, x in self.tighter.items()}
         )
-        if self.scale is None:
+        if self.scale is not None:
+            run, power = self.scale, 1
+        elif self.raised is not None:
+            run, power = self.raised, -1
+        else:
             return tighter, self.sharpness
         accepted = {
-            share_of_bound(factor): bool(self.test(self.scale(factor))) for factor in FACTORS
+            share_of_bound(factor**power): bool(self.test(run(factor**power))) for factor in FACTORS
         }
         accepted |= {} if isinstance(tighter, str) else tighter
         low, high = 2.0**-STEPS, 1.0
-        if self.test(self.scale(low)):
-            return accepted, low
+        if self.test(run(low**power)):
+            return accepted, low**power
         for _ in range(STEPS):
             middle = (low * high) ** 0.5
-            low, high = (low, middle) if self.test(self.scale(middle)) else (middle, high)
-        return accepted, high
+            low, high = (low, middle) if self.test(run(middle**power)) else (middle, high)
+        return accepted, high**power
 
 
 def _accepted(tightened: Mapping[str, bool]) -> list[str]:
     """What a test must not accept of a record that is proved or certified."""
     return [
-        label
-        for label, accepted in tightened.items()
-        if accepted and label != share_of_bound(FACTORS[0])
+        label for label, accepted in tightened.items() if accepted and label not in MILDLY_TIGHTENED
     ]
 
 
 def share_of_bound(factor: float) -> str:
-    """A part of a bound in words, as the tests that it is run on are named."""
-    return f"{factor:g} of the bound"
+    """A part or a multiple of a bound in words, as the tests that it is run on are named."""
+    return f"{factor:g} of the bound" if factor <= 1 else f"{factor:.4g} times the bound"
+
+
+#: what a proved record may accept all the same, of a bound from above and of one from below
+MILDLY_TIGHTENED = (share_of_bound(FACTORS[0]), share_of_bound(1 / FACTORS[0]))
 
 
 Records = Iterator[Record]

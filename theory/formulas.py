@@ -1,6 +1,7 @@
 """Formulas between dollar signs, as they are read where nothing is typeset."""
 
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 _FORMULA = re.compile(r"\$([^$]+)\$")
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
@@ -73,6 +74,16 @@ _NOTHING = (
     "limits",
     "nolimits",
 )
+
+
+def upwards(value: float, digits: int) -> float:
+    """The number rounded up to so many significant digits: for "at most" and "from .. on"."""
+    return float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal_from_float(value))
+
+
+def downwards(value: float, digits: int) -> float:
+    """The number rounded down to so many significant digits: for "at least" and "up to"."""
+    return float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value))
 
 
 def scientific(value: float, digits: str = "g") -> str:

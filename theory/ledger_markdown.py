@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from theory import errata, ledger
-from theory.claim import FACTORS, FINEST, share_of_bound
+from theory.claim import FINEST, MILDLY_TIGHTENED, share_of_bound
 from theory.ledger import Row, state, words
 from theory.numbering import CLAIM, load
 from theory.typed import STRESSED
@@ -120,14 +120,17 @@ def sentence(words: str) -> str:
 
 
 def sharpness(record: Row) -> str:
-    """What a test says of less than its bound: it was run there, or it met no larger value."""
+    """What a test says of less than its bound (of more, where the bound is one from below): it was
+    run there, or it met nothing beyond."""
     factor, tightened = record["sharpness"], record["tightened"]
-    run = share_of_bound(FACTORS[0]) in tightened
-    if factor < 1:
-        less = share_of_bound(factor)
-        met = f"The largest value that the check meets is {less}"
-        return f"The test still accepts {less}" if run else met
-    return f"The test refuses {FINEST:.3f} of the bound" if run else "The bound is attained"
+    below, above = (label in tightened for label in MILDLY_TIGHTENED)
+    if factor != 1:
+        end = "largest" if factor < 1 else "least"
+        met = f"The {end} value that the check meets is {share_of_bound(factor)}"
+        return f"The test still accepts {share_of_bound(factor)}" if below or above else met
+    if above:
+        return f"The test refuses {share_of_bound(1 / FINEST)}"
+    return f"The test refuses {FINEST:.3f} of the bound" if below else "The bound is attained"
 
 
 def _formal(formal: Row) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from theory import ledger_markdown
 from theory.claim import (
     REGISTRY,
     TIGHTEN,
@@ -130,6 +131,26 @@ def test_tightening_finds_the_sharpness_and_what_is_accepted() -> None:
         tightened_record.sharpness == pytest.approx(0.7, rel=1e-2)
         and tightened_record.sharpness >= 0.7
     )
+
+
+@pytest.mark.parametrize("most", [1.0, 1.3])
+def test_a_bound_from_below_is_raised(most: float) -> None:
+    token = TIGHTEN.set(True)
+    try:
+        raised = Trial(
+            lambda factor: factor <= most,
+            at=1.0,
+            mutant_at=2.0,
+            mutant="the neighbour",
+            raised=lambda factor: factor,
+        ).holds("printed", Rigor.PROVED)
+    finally:
+        TIGHTEN.reset(token)
+    assert raised.tightened == {"1.111 times the bound": most > 1.2, "2 times the bound": False}
+    assert raised.sharpness == pytest.approx(most, rel=1e-2) and raised.sharpness <= most
+    sentence = ledger_markdown.sharpness(raised.as_dict())
+    refused, accepted = "The test refuses 1.002 times the bound", "The test still accepts 1.2"
+    assert sentence == refused if most == 1 else sentence.startswith(accepted)
 
 
 @pytest.mark.parametrize(

@@ -150,10 +150,13 @@ def test_a_sentence_begins_with_a_capital(words: str, begins: str) -> None:
         (0.75, False, "The largest value that the check meets is 0.75 of the bound"),
         (1.0, True, "The test refuses 0.998 of the bound"),
         (1.0, False, "The bound is attained"),
+        (1.25, True, "The test still accepts 1.25 times the bound"),
+        (1.25, False, "The least value that the check meets is 1.25 times the bound"),
     ],
 )
 def test_a_sharpness_says_what_was_run(factor: float, run: bool, sentence: str) -> None:
-    tightened = {"0.9 of the bound": factor < 1} if run else {}
+    label = "0.9 of the bound" if factor <= 1 else "1.111 times the bound"
+    tightened = {label: factor != 1} if run else {}
     assert ledger_markdown.sharpness({"sharpness": factor, "tightened": tightened}) == sentence
 
 

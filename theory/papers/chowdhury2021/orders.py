@@ -172,8 +172,8 @@ def within_smaller_order(case: tuple[float, float]) -> bool:
 
 
 def noise_slope(epsilon: float) -> float:
-    """d ln sqrt(sigma)/d ln epsilon of the corrected noise about ``epsilon``, :data:`SCALAR`,
-    :data:`DELTA`."""
+    """Slope of ln sqrt(sigma) over ln epsilon, from epsilon/2 to 2 epsilon: the corrected noise of
+    :data:`SCALAR`, :data:`DELTA`."""
     values = [noise_scale(SCALAR, epsilon * factor, DELTA) for factor in (0.5, 2.0)]
     return math.log(values[1] / values[0]) / (2 * math.log(4))
 
@@ -214,7 +214,8 @@ def power_records() -> Records:
         r"$\varepsilon^{-1/2}$ for every $\varepsilon > 0$.",
         domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not "
         r"private (theorem-2).",
-        evidence=rf"Slope of $\sqrt\sigma$ at $\delta = {scientific(DELTA)}$: "
+        evidence=r"Slope of $\sqrt\sigma$ between $\varepsilon/2$ and $2\varepsilon$, at $\delta = "
+        rf"{scientific(DELTA)}$: "
         + ", ".join(
             rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3)
         )
@@ -222,7 +223,7 @@ def power_records() -> Records:
         witness=Witness(
             {"epsilon": 100, "delta": DELTA, "system": "chowdhury2021/scalar"},
             ("slope", -0.5),
-            ("slope", noise_slope(100.0)),
+            ("slope between epsilon = 50 and 200", noise_slope(100.0)),
             "for epsilon above ln(1/delta)",
         ),
     )

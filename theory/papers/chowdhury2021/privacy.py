@@ -27,7 +27,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
-from theory.formulas import scientific
+from theory.formulas import scientific, upwards
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks, runs
 from theory.papers.chowdhury2021 import released
@@ -251,7 +251,8 @@ def theorem_2() -> Records:
         statement=r"With the printed noise each counter is $(\varepsilon/2, \delta/2)$-DP for "
         r"every $\varepsilon$, "
         "for changes of the size that is printed.",
-        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above {edge:.2f}. For every "
+        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
+        rf"{upwards(edge, 4):g}. For every "
         rf"$\delta$ in $(0, 1]$ it holds up to $\varepsilon = {2 * CERTIFIED[0][1]:g}$ "
         "(certified).",
         evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
@@ -270,7 +271,8 @@ def theorem_2() -> Records:
         statement=r"With the printed noise each counter is $(\varepsilon/2, \delta/2)$-DP when "
         r"one user's episode "
         "is replaced.",
-        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above {from_on:.2f} in this "
+        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
+        rf"{upwards(from_on, 2):g} in this "
         "system.",
         evidence=rf"The change of the second sum is {math.sqrt(alone):.3f} times $\Delta_2$ "
         rf"(sensitivity). Both "
@@ -288,7 +290,7 @@ def theorem_2() -> Records:
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"for every $\varepsilon$, one user replaced.",
         domain=rf"Large $\varepsilon$: at $\delta = {scientific(DELTA)}$ above "
-        rf"{joint_threshold:.2f} in this system.",
+        rf"{upwards(joint_threshold, 4):g} in this system.",
         evidence=r"No $\varepsilon$ is excluded in the statement. Whether the controls alone "
         r"leak as much is open.",
         witness=witness(14.0, far, JOINT),
@@ -338,7 +340,7 @@ def theorem_2() -> Records:
         at=1.0,
         mutant_at=1.05,
         mutant=r"$\varepsilon$ larger by 5 % in all regions.",
-        scale=lambda c: 1 / c,
+        raised=lambda c: c,
         numbers={
             "most_epsilon": released.MOST_EPSILON,
             "least_gamma": released.LEAST_GAMMA,

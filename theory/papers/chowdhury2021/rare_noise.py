@@ -123,6 +123,16 @@ class Sum(NamedTuple):
     order: float  #: sqrt(K H ln(2/delta)) at delta = alpha
 
 
+def noise_in_words(instance: RareNoise) -> str:
+    """w_1, for a witness."""
+    chance = float(facts(instance).chance)
+    return f"+-{instance.noise} e_2 with probability {chance:.1g} together, else 0"
+
+
+#: what moves the centre of the last set, for a witness
+REGULARISER = "lambda diag(0.75, 1) in the first two rows and columns, else 0"
+
+
 def second_sum(instance: RareNoise) -> Sum:
     """The event: no noise before the last episode, and in its first step the noise of the sign
     that does not lower the sum."""
@@ -228,7 +238,15 @@ def growing_choice() -> Records:
         r"holds a system that lasts in it. So no bound of $D$ free of $H$ can do without the "
         r"variance of the noise once $n \ge 2$.",
         witness=Witness(
-            {"n": 2, "d": 1, "K": 3, "H": 1000, "A*": "diag(3/4, 0)", "w_1": "+-0.2 e_2, rarely"},
+            {
+                "n": 2,
+                "d": 1,
+                "K": 3,
+                "H": 1000,
+                "A*": "diag(3/4, 0)",
+                "w_1": noise_in_words(rare),
+                "L_K": REGULARISER,
+            },
             ("|P~_2| with one state would be at most 1/(1 - C_A^2) =", 1 / (1 - 0.75**2)),
             ("it is at least", share * 999),
         ),

@@ -598,7 +598,7 @@ def theorem_3() -> Records:
         at=1.0,
         mutant_at=1.001,
         mutant="A threshold larger by 0.1 %.",
-        scale=lambda c: 1 / c,
+        raised=lambda c: c,
     ).holds(
         "corrected: before the agent can learn",
         Rigor.DERIVED,

@@ -22,6 +22,7 @@ from flint import arb
 
 from privrl.types import FloatArray
 from theory.claim import Basis, Record, Rigor, Severity, Trial, Witness
+from theory.papers.chowdhury2021 import rare_noise
 from theory.papers.chowdhury2021.system import array_riccati
 from theory.rigor.balls import precision
 
@@ -299,7 +300,10 @@ def path_record() -> Record:
                 "B*": f"{instance.control} (1, 1, 1)",
                 "Q, R": "I, 1",
                 "x_1": "e_1",
-                "w": f"+-{instance.noise} (e_3 - {instance.feed} e_2), rarely",
+                "w": f"+-{instance.noise} (e_3 - {instance.feed} e_2) with probability "
+                f"{float(path_facts(instance).chance):.1g} together, else 0",
+                "L_K": rare_noise.REGULARISER,
+                "gamma": 1,
                 "H_k": f"{regulariser(instance)[:6]}.. I",
                 "alpha": float(instance.alpha),
             },

@@ -343,7 +343,8 @@ def section_6_2_beta() -> Records:
         "step: what can be learnt",
         Rigor.EXACT,
         statement="With the least $c$ that reaches the width of the analysis of zhou2022 no "
-        "bonus falls below the values within the $10^4$ users of the experiments",
+        r"bonus of the longest $\phi_V$ falls below the values within the $10^4$ users of the "
+        "experiments",
         domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, whose bonus is the least; "
         r"the longest $\phi_V$, met by all users before",
         evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = "

@@ -151,7 +151,7 @@ def lemma_5_5() -> Records:
         at=BEST,
         mutant_at=0.25,
         mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give",
-        scale=lambda c: BEST / c,
+        raised=lambda c: BEST * c,
     ).holds(
         "corrected",
         Rigor.DERIVED,

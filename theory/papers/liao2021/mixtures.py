@@ -160,7 +160,7 @@ def theorem_5_6() -> Records:
         at=(1.0, constant),
         mutant_at=[(1.2, constant), (1.0, 0.05)],
         mutant="1.2 times the loss; 0.05 in place of 0.045",
-        scale=lambda c: (1.0, constant / c),
+        raised=lambda c: (1.0, constant * c),
         numbers={"lower_constant": constant},
     ).holds(
         "corrected",
@@ -187,7 +187,7 @@ def theorem_5_6() -> Records:
         at=small,
         mutant_at=0.061,
         mutant="0.061 in place of 0.056",
-        scale=lambda c: small / c,
+        raised=lambda c: small * c,
         numbers={"small_constant": small},
     ).holds(
         "corrected: sharper for small epsilon",

@@ -23,7 +23,7 @@ from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import scientific
+from theory.formulas import downwards, scientific
 from theory.lemmas import gaussian_mechanism as gaussian
 from theory.lemmas.gaussian_mechanism import Aim, Shape, certify_shape, curve_ball, leaks
 from theory.papers.liao2021 import bounds
@@ -373,7 +373,7 @@ def theorem_5_1() -> Records:
     )
     as_it_is: Callable[[float], float] = float
     ends = "; ".join(
-        f"{delta:g}: {last_failure(delta, orthogonal, HORIZON):.5f}"
+        f"{delta:g}: {downwards(last_failure(delta, orthogonal, HORIZON), 3):.5f}"
         for delta in (1e-6, 1e-9, 1e-15)
     )
     tiny = 5e-4

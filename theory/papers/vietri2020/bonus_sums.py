@@ -21,6 +21,7 @@ from privrl.run import simulate
 from privrl.run.simulate import Agent
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.papers.vietri2020.bounds.proved import (
     growth,
     regret_bound,
@@ -455,7 +456,7 @@ def proved_regret() -> Records:
     """Records of theorem-4: the bound that is proved beside the printed sum."""
     (river,), (largest_size,) = SIZES[1:2], MANY
     horizons = ", ".join(
-        f"{regret_horizon(*river, epsilon, BETA):.2e} at $\\varepsilon = {epsilon:g}$"
+        f"{upwards(regret_horizon(*river, epsilon, BETA), 3):.2e} at $\\varepsilon = {epsilon:g}$"
         for epsilon in (1.0, 100.0)
     )
     highest = max(regret / bound for regret, bound, _ in _runs())

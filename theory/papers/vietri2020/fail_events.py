@@ -18,6 +18,7 @@ from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.types import FloatArray, TabularMDP
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.papers.vietri2020.bounds.stated import counters
 from theory.papers.vietri2020.coverage import covers_in_base_two
 from theory.papers.vietri2020.theorem_12 import chernoff_proved
@@ -218,7 +219,8 @@ def lemma_13() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
         r"all $S$, $A$, $H$.",
-        domain=r"More than $T^3/(2 (\beta/4)^3)$ tuples.",
+        domain=r"Shown at $10^{10}$ tuples; it can fail only beyond $T^4/(2 (T-1) (\beta/4)^3)$ of "
+        "them.",
         evidence="The proof's union is over $T$ rounds only; the $SAH$ tuples are missing from "
         "the logarithm. The "
         r"power 4 in $(\beta'/T)^4$ pays for them unless they are astronomically many.",
@@ -234,7 +236,7 @@ def lemma_13() -> Records:
         at=Fraction(1, 2),
         mutant_at=Fraction(7, 10),
         mutant="0.7 in place of 1/2.",
-        scale=lambda c: Fraction(1, 2) / Fraction(c),
+        raised=lambda c: Fraction(1, 2) * Fraction(c),
     ).holds(
         "step: the visits",
         Rigor.DERIVED,
@@ -294,7 +296,8 @@ def lemma_13() -> Records:
         domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = "
         rf"{EPISODES}$, $\beta = 0.1$, {RUNS} runs, all episodes.",
         evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with "
-        f"probability at most {clopper_pearson(_failed(1.0), RUNS)[1]:.3f} at error level "
+        "probability at most "
+        f"{upwards(clopper_pearson(_failed(1.0), RUNS)[1], 3):g} at error level "
         f"$10^{{-9}}$; with $E/8$ {_failed(0.125)} "
         f"runs did. The test would notice a failure rate of {NOTICED:g} with probability "
         rf"{power_at_most(RUNS, 0.1, NOTICED):.4f} at a false alarm of $5 \cdot 10^{{-10}}$.",

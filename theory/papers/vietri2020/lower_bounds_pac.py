@@ -273,7 +273,7 @@ def secret_arms_fail(statement: str) -> Record:
             f"logarithm "
             f"of the proof's last line from {weak} arms on; with the constant that holds for "
             f"private "
-            "policies from 32 arms on at epsilon = 0.001, see theorem 5",
+            "policies from 32 arms on at epsilon = 0.001, see theorem 5, joint privacy",
         ),
         basis=Basis(proof="An agent with secret arms"),
     )
@@ -421,7 +421,7 @@ def lemma_10() -> Records:
         at=(1.0, 14),
         mutant_at=[(1.05 * min(least), 14), (1.0, 13)],
         mutant="1.05 times the least of these quotients; 13 in place of 14.",
-        scale=lambda c: (1 / c, 14),
+        raised=lambda c: (c, 14),
     ).holds(
         "corrected: private policies",
         Rigor.DERIVED,
@@ -456,7 +456,7 @@ def lemma_10() -> Records:
         at=(1.0, 14),
         mutant_at=[(1.05 * min(spare), 14), (1.0, 13)],
         mutant="1.05 times the least of these quotients; 13 in place of 14.",
-        scale=lambda c: (1 / c, 14),
+        raised=lambda c: (c, 14),
     ).holds(
         "corrected: joint privacy",
         Rigor.DERIVED,

@@ -239,7 +239,7 @@ def theorem_5() -> Records:
         at=(1568.0, 1.0),
         mutant_at=[(1567.0, 1.0), (1568.0, 1.05 * plain)],
         mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state.",
-        scale=lambda c: (1568.0 * c, 1.0),
+        raised=lambda c: (1568.0 / c, 1.0),
     ).holds(
         "corrected: the first term",
         Rigor.DERIVED,
@@ -280,7 +280,7 @@ def theorem_5() -> Records:
         at=(1.0, LOST),
         mutant_at=[(1.05, LOST), (1.0, LOST - 1)],
         mutant=f"1.05 times that constant; {LOST - 1} in place of {LOST}.",
-        scale=lambda c: (1 / c, LOST),
+        raised=lambda c: (c, LOST),
     ).holds(
         "corrected: episodes that are not alpha-optimal, joint privacy",
         Rigor.DERIVED,
@@ -329,7 +329,7 @@ def theorem_5() -> Records:
         at=1.0,
         mutant_at=1.05 * quotient,
         mutant="1.05 times the smallest quotient.",
-        scale=lambda c: 1 / c,
+        raised=lambda c: c,
     ).holds(
         "corrected: runs",
         Rigor.STATISTICAL,

@@ -122,7 +122,7 @@ def lemma_19() -> Records:
         at=(2, 1.0),
         mutant_at=(1, 1.0),
         mutant="$E$ in place of $2E$ in the definition.",
-        scale=lambda c: (2, c),
+        raised=lambda c: (2, 1 / c),
         tighter={"half of the past": (1, 1.0)},
     ).holds(
         "corrected",

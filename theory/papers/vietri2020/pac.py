@@ -17,6 +17,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import gaps
 from privrl.types import Calibration, TabularMDP
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
+from theory.formulas import upwards
 from theory.papers.vietri2020.bonus_sums import Pieces, bound_proved, largest, sums_within
 from theory.papers.vietri2020.bounds.proved import (
     best_regret_terms,
@@ -129,7 +130,7 @@ def theorem_3() -> Records:
     quotient = derived_pac_terms(*size, planned, E, BETA, 1.0).total
     quotient /= pac_bound(*size, planned, 1.0, BETA, 1.0, "printed")
     horizons = " and ".join(
-        f"{pac_horizon(*size, epsilon, BETA, 1.0):.2e} at $\\varepsilon = {epsilon:g}$"
+        f"{upwards(pac_horizon(*size, epsilon, BETA, 1.0), 3):.2e} at $\\varepsilon = {epsilon:g}$"
         for epsilon in (1.0, 100.0)
     )
     yield Trial(
@@ -148,7 +149,8 @@ def theorem_3() -> Records:
         r"$S^2AH^3/\alpha$ without $1/\varepsilon$ is proved beside it: a factor of at most "
         r"$\varepsilon/H$ and less than $S$ (no more than the polylogarithm allows while one of "
         r"the two is at most a power of $\ln T$). Whether it can be removed is not known.",
-        evidence=f"The bound that is proved is at most {largest(orders(), LOGARITHMS):.3f} times "
+        evidence=f"The bound that is proved is at most "
+        f"{upwards(largest(orders(), LOGARITHMS), 3):g} times "
         "the displayed order with "
         rf"the polylogarithm $\ln(S^2AHT/(\alpha \beta))^{{{LOGARITHMS}}}$ on two sizes, $\alpha = "
         rf"{ALPHAS[0]:g}$ and {ALPHAS[1]:g}, at $\varepsilon = H$. The printed proof rests on "

@@ -15,6 +15,7 @@ import z3
 
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
+from theory.formulas import upwards
 from theory.papers.vietri2020.bonus_sums import largest, orders, proved_regret
 from theory.papers.vietri2020.bounds.proved import regret_horizon
 from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
@@ -124,7 +125,7 @@ def theorem_4() -> Records:
 
     first = vacuity_horizon(*river, 1.0, BETA)
     horizons = "; ".join(
-        f"{vacuity_horizon(*river, value, BETA):.2e} at $\\varepsilon = {value:g}$"
+        f"{upwards(vacuity_horizon(*river, value, BETA), 3):.2e} at $\\varepsilon = {value:g}$"
         for value in (0.1, 1.0, 10.0, 100.0)
     )
     printed, corrected = (
@@ -154,7 +155,8 @@ def theorem_4() -> Records:
         r"without $1/\varepsilon$ is proved beside it: a factor of at most $\varepsilon$ and at "
         r"most $\sqrt{S}$ (no more than the polylogarithm allows while one of the two is at most "
         r"a power of $\ln T$). Whether it can be removed is not known.",
-        evidence=f"The bound that is proved is at most {largest(orders(), 4.5):.3f} times the "
+        evidence=f"The bound that is proved is at most "
+        f"{upwards(largest(orders(), 4.5), 2):g} times the "
         f"displayed order with "
         r"the polylogarithm $\ln(S^2AHT/\beta)^{4.5}$ on six sizes, $T$ from 100 to $10^9$ and "
         r"$\varepsilon$ from $10^{-3}$ to 1. The printed proof rests on lemma 18, which fails.",

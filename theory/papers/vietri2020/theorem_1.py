@@ -19,6 +19,7 @@ from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
 from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
+from theory.formulas import downwards
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
 from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
 from theory.papers.vietri2020.policies_leak.chain_masses import largest_share
@@ -127,7 +128,7 @@ def actions_tell() -> Records:
         r"$H$, as in the proof of lemma 15. For smaller $\varepsilon$ nothing is decided.",
         evidence="Users 2 and 3 both take the action that looks worse: user 1 in another state "
         "makes that more "
-        rf"likely by a factor $e^{{{loss:.1f}}}$. The loss tends to $4/(3\ln 3) = "
+        rf"likely by a factor $e^{{{downwards(loss, 5):g}}}$. The loss tends to $4/(3\ln 3) = "
         rf"{short.slope(3):.4f}$ times "
         rf"$\varepsilon$ as $\varepsilon$ grows, at $T = 5$ to {short.slope(5):.4f} times. The "
         rf"event has a probability "

@@ -12,6 +12,7 @@ from itertools import product
 from math import exp, inf, log, sqrt
 
 from theory.claim import Basis, Records, Rigor, Trial
+from theory.formulas import upwards
 from theory.papers.vietri2020.bounds.proved import pac_bound, regret_bound
 
 BETA = 0.1
@@ -176,7 +177,8 @@ def regret_window() -> Records:
         rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, "
         r"covers every $\varepsilon$.",
         domain=r"The grid of the record above, $S$ up to $10^6$.",
-        evidence=rf"The bound, cut at $HT$, is at most {largest_regret(POWER, None):.1e} times it. "
+        evidence=rf"The bound, cut at $HT$, is at most "
+        rf"{upwards(largest_regret(POWER, None), 2):.1e} times it. "
         rf"Whether the order is exceeded is therefore a question about $S \to \infty$: "
         rf"$\sqrt{{S}}$ exceeds a tenth of that polylogarithm from about $S =$ {covered} on (at "
         r"$T = S^2AH^2$, $A = H = 2$).",
@@ -204,7 +206,8 @@ def pac_window() -> Records:
         evidence=rf"$T$ episodes are all there are. On three sizes with $S$ up to "
         rf"{PAC_SIZES[-1][0]}, $\alpha/H$ {SHARES[0]} and {SHARES[1]}, $T \alpha^2/(SAH^4)$ from "
         rf"$\sqrt{{S}}$ to $S^2$ and $\varepsilon$ from {LEAST:g} to no noise "
-        rf"at all the bound is at most {largest_pac(2.0):.2f} times that with the logarithm "
+        rf"at all the bound is at most "
+        rf"{upwards(largest_pac(2.0), 2):g} times that with the logarithm "
         rf"squared, {largest_pac(2.0, None):.2f} times the printed order, and "
         rf"{largest_pac(POWER, None):.1e} times it with the power {POWER}.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),

@@ -56,7 +56,7 @@ def record() -> Record:
     mild, delta = Claimed(2000.0, 1e-2, horizon=2), 1e-6
     deltas = (0.1, mild.delta, delta)
     epsilons_by_horizon = {
-        horizon: ", ".join(rf"{shown_from(level, horizon):.0f}" for level in deltas)
+        horizon: ", ".join(str(math.ceil(shown_from(level, horizon))) for level in deltas)
         for horizon in (1, 2)
     }
     return Trial(
@@ -79,8 +79,8 @@ def record() -> Record:
         "40000",
         numbers={
             "action_delta": delta,
-            "action_shared": shown_from(delta, 2),
-            "action_own": shown_from(delta, 1),
+            "action_shared": math.ceil(shown_from(delta, 2)),
+            "action_own": math.ceil(shown_from(delta, 1)),
         },
     ).fails(
         "printed",

@@ -286,7 +286,6 @@ def theorem_4_1() -> Records:
         at=("2", 5.0),
         mutant_at=[("1.4", 5.0), ("2", 2.5)],
         mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths are small",
-        sharpness=1 / (2 * log(2)),
     ).holds(
         "step: T1, T2 and T3",
         Rigor.DERIVED,
