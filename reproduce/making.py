@@ -26,7 +26,6 @@ from typing import Any
 
 import click
 
-from figures import identifiers
 from reproduce import environment
 from theory.compare import difference as compare_texts
 
@@ -380,6 +379,7 @@ def long_runs(
     """The tables of the long runs made again under a profile, in a folder that is kept: stopped, it
     continues there."""
     registry = importlib.import_module("figures.registry")
+    identifiers = importlib.import_module("figures.identifiers")
     rows = []
     for name in identifiers.ids():
         try:

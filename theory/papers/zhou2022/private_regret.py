@@ -18,7 +18,7 @@ from scipy.special import expit
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, upwards
 from theory.lemmas.tree import live_nodes
 from theory.papers.liao2021.bounds import lower_mixture
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -402,26 +402,22 @@ def theorem_6_5() -> Records:
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
-        rf"{PRIVATE}, and "
-        rf"Private-LinOpt-PO "
+        rf"{PRIVATE}, and Private-LinOpt-PO "
         r"has $\sqrt{TH^3\ln A}$ more, for first states $s_1^k$ that are fixed in advance and may "
         r"change with $k$.",
         domain=r"Policy optimisation on the two contexts of theorem 5.1, with the tree's noise, "
-        r"every constant at "
-        r"every $\varepsilon$ from some $K$ on. Value iteration and one first state: next record",
+        r"every constant at every $\varepsilon$ from some $K$ on. Value iteration and one first "
+        "state: next record",
         evidence=policy.READINGS
         + " It takes a state that stays away for a constant share of the run (theorem 5.1)."
         + r" With one context in the first half and the other in the second the regret is linear: "
-        r"with "
-        r"probability at least $1-\alpha$ it is at "
+        r"with probability at least $1-\alpha$ it is at "
         rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$ where $\beta_r^2$ grows no faster than a "
-        r"power of $\ln K$, so "
-        r"above every constant times "
-        r"the right side: at $\delta=10^{-6}$ it is "
+        r"power of $\ln K$, so above every constant times the right side: at "
+        r"$\delta=10^{-6}$ it is "
         + ", ".join(
             rf"{downwards(assured_ratio((K, epsilon)), 3):g} times it at "
-            rf"$\varepsilon={epsilon:g}$, "
-            rf"$K=10^{{{len(str(K)) - 1}}}$"
+            rf"$\varepsilon={epsilon:g}$, $K=10^{{{len(str(K)) - 1}}}$"
             for K, epsilon in assured
         )
         + f". At the witness each of {len(ratios)} draws of the noise gives at least "
@@ -466,9 +462,11 @@ def theorem_6_5() -> Records:
         domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the "
-        rf"sum before the constants are hidden is below the trivial $HK$ from {first:.3g} "
+        rf"sum before the constants are hidden is below the trivial $HK$ from "
+        rf"{upwards(first, 3):.3g} "
         rf"episodes on; with the least noise that gives the privacy and the sharper sum from "
-        rf"{corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; "
+        rf"{upwards(corrected, 3):.3g}, with the sharp norms from "
+        rf"{upwards(tight, 3):.3g}. No lower bound is stated; "
         rf"every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on "
         rf"some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
@@ -491,8 +489,8 @@ def theorem_6_5() -> Records:
         r"$K=64$, $d=3$ beside it",
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
         rf"$K={K_SAMPLED}$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the quantiles at $1-\alpha/4$ are "
-        rf"{quantiles[0]:.2f} and "
-        rf"{quantiles[1]:.2f} of the two bounds. The sample would notice a probability of "
+        rf"{quantiles[0]:.2f} and {quantiles[1]:.2f} of the two bounds. The sample "
+        r"would notice a probability of "
         rf"{NOTICED:g} with probability {power_at_most(REPLICATES, LEVEL / 2, NOTICED):.3f}.",
         basis=Basis(
             proof="Theorem 6.5",
@@ -527,8 +525,8 @@ def theorem_6_5() -> Records:
         domain=r"Astronomic $\varepsilon$ only, above about $e^{2K}$; $C=1$ shown, larger $C$ "
         r"with larger $K$",
         evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with "
-        r"$\ln\varepsilon$; the "
-        "bonuses stay above the cap in all episodes and nothing is learnt. Nobody meets this; "
+        r"$\ln\varepsilon$; the bonuses stay above the cap in all episodes and nothing is learnt. "
+        "Nobody meets this; "
         "$\\kappa$ in the bound, as in theorem 4.1, removes it.",
         witness=Witness(
             {
@@ -571,8 +569,7 @@ def theorem_6_5() -> Records:
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, $\alpha\le 1/4$ and $\delta\le 1/2$ the right side of "
         r"(4) is enough with a constant: the largest ratio of the displayed sum "
-        f"to it over {DRAWS} drawn "
-        rf"parameters is {worst:.1f}. At $H=1$ and $\delta$ near 1 it is not, as $\ln(H/\delta)$ "
+        rf"to it over {DRAWS} drawn parameters is {worst:.1f}. At $H=1$ and $\delta$ near 1 it is not, as $\ln(H/\delta)$ "
         r"vanishes there and $\ln(4H/\delta)$ of the noise does not.",
         basis=Basis(
             proof="Theorem 6.5",
@@ -609,12 +606,10 @@ def theorem_6_5() -> Records:
         r"m}\,(\ln(4H/\delta)\ln(8KH/\alpha))^{1/4}\varepsilon^{-1/2}$. Private-LinOpt-PO has "
         r"4.6 for 4.3 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
         domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $\delta$, with $\sqrt{{d_1}}$ in "
-        rf"$\Sigma_p$ where the "
-        r"algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the same for $d_1\ge d_2$; "
+        r"$\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the same for $d_1\ge d_2$; "
         rf"{KAPPA}, at most $\ln(1+KH^2)$ where $\min(\Sigma_p,\Sigma_r)\ge 1$, and so for "
         r"$\varepsilon\le 65H$",
-        evidence="The three coefficients of theorem 4.1, and the four norms with the printed "
-        "noise.",
+        evidence="The coefficients of theorem 4.1, and the four norms with the printed noise.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=(

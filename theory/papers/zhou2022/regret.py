@@ -13,6 +13,7 @@ import z3
 
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.self_normalised import minimum_step
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.zhou2022 import bounds
@@ -278,7 +279,8 @@ def theorem_4_1() -> Records:
         evidence="The sum $T_1+T_2+T_3$ before the constants are hidden is below the trivial "
         "bound $HK$ from "
         rf"$K={alone}$ on at $d_1=d_2=H=2$, $\alpha={ALPHA}$ without noise ($Z=I$), and with the "
-        rf"tree of section 6 at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
+        rf"tree of section 6 at $\varepsilon=1$, $\delta=10^{{-6}}$ from "
+        rf"{upwards(tree, 3):.3g} on.",
         basis=Basis(proof="Theorem 4.1", uses=("zhou2022/theorem-4.1: corrected",)),
     )
     yield Trial(
