@@ -569,8 +569,9 @@ def theorem_6_5() -> Records:
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, $\alpha\le 1/4$ and $\delta\le 1/2$ the right side of "
         r"(4) is enough with a constant: the largest ratio of the displayed sum "
-        rf"to it over {DRAWS} drawn parameters is {worst:.1f}. At $H=1$ and $\delta$ near 1 it is not, as $\ln(H/\delta)$ "
-        r"vanishes there and $\ln(4H/\delta)$ of the noise does not.",
+        rf"to it over {DRAWS} drawn parameters is {worst:.1f}. At $H=1$ and "
+        r"$\delta$ near 1 it is not, as $\ln(H/\delta)$ vanishes there and $\ln(4H/\delta)$ of "
+        "the noise does not.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=(
@@ -606,9 +607,9 @@ def theorem_6_5() -> Records:
         r"m}\,(\ln(4H/\delta)\ln(8KH/\alpha))^{1/4}\varepsilon^{-1/2}$. Private-LinOpt-PO has "
         r"4.6 for 4.3 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
         domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $\delta$, with $\sqrt{{d_1}}$ in "
-        r"$\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the same for $d_1\ge d_2$; "
-        rf"{KAPPA}, at most $\ln(1+KH^2)$ where $\min(\Sigma_p,\Sigma_r)\ge 1$, and so for "
-        r"$\varepsilon\le 65H$",
+        r"$\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the "
+        rf"same for $d_1\ge d_2$; {KAPPA}, at most $\ln(1+KH^2)$ where "
+        r"$\min(\Sigma_p,\Sigma_r)\ge 1$, and so for $\varepsilon\le 65H$",
         evidence="The coefficients of theorem 4.1, and the four norms with the printed noise.",
         basis=Basis(
             proof="Theorem 6.5",
