@@ -207,6 +207,36 @@ def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
     assert "a user who was confirmed was lost" in faults(shop.events, 60, tmp_path)
 
 
+def test_what_is_no_episode_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
+    """Deep nesting, numbers that are not whole or no numbers, lengths that are none."""
+    good = {"user": 0, "plan": 0, **episode(0)}
+    bodies = [
+        b"[" * 50_000,
+        *(json.dumps({**good, **wrong}).encode() for wrong in ({"user": 0.5}, {"plan": None})),
+        json.dumps(good).replace('"user": 0', '"user": 1e999').encode(),
+        b"{}",
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-c", example()], stdout=subprocess.PIPE, cwd=tmp_path
+    ) as process:
+        try:
+            port = int(process.stdout.readline())
+            requests = [(body, str(len(body))) for body in bodies] + [(b"", "-1"), (b"", "many")]
+            for body, length in [*requests, (json.dumps(good).encode(), "")]:
+                connection = http.client.HTTPConnection(HERE, port, timeout=PATIENCE)
+                headers = {"Content-Length": length or str(len(body))}
+                connection.request("POST", "/", body, headers)
+                answer = connection.getresponse()
+                words = json.loads(answer.read())
+                connection.close()
+                assert (answer.status, words.keys()) == (
+                    (400, {"refused"}) if length else (200, {"counted", "fresh"})
+                ), (body[:80], words)
+            assert process.poll() is None
+        finally:
+            process.kill()
+
+
 @pytest.mark.long
 def test_a_service_under_eight_threads_is_killed_fifty_times(tmp_path: Path) -> None:
     shop = Shop(tmp_path, 1500)
