@@ -308,7 +308,7 @@ def lemma_7() -> Records:
                 "Q, R": "I, 1",
                 "x_1": "e_1",
                 "w_1": rare_noise.noise_in_words(failing),
-                "L_K": rare_noise.REGULARISER,
+                "L_K": rare_noise.last_regulariser_in_words(failing.a, failing.centre),
                 "H_k": f"{rare_noise.regulariser(failing)[:6]}.. I",
                 "delta, of the sets as well": float(failing.alpha),
             },

@@ -60,17 +60,26 @@ class Facts(NamedTuple):
 
 @cache
 def regulariser(instance: RareNoise) -> str:
+    """lambda of an instance."""
+    return edge_regulariser(
+        instance.a, instance.noise, instance.alpha, 2, instance.horizon, instance.episodes
+    )
+
+
+def edge_regulariser(
+    a: str, bound: str, alpha: str, states: int, horizon: int, episodes: int
+) -> str:
     """lambda: the root of beta_K^2 = V_11 a^2 where the centre is 1, rounded to the side where the
-    set holds Theta_0."""
+    set holds Theta_0; ``bound`` is C_w. The numbers are decimals in words, of 100 digits or fewer.
+    """
     with mp.workdps(BITS // 4):
-        a, noise, alpha = (mp.mpf(text) for text in instance[1:4])
-        gram = (instance.episodes - 1) * (1 - a ** (2 * instance.horizon)) / (1 - a * a)
+        largest, noise, level = mp.mpf(a), mp.mpf(bound), mp.mpf(alpha)
+        gram = (episodes - 1) * (1 - largest ** (2 * horizon)) / (1 - largest**2)
 
         def gap(lam: mp.mpf) -> mp.mpf:
-            ratio = mp.log(1 + gram / lam)
-            beta = noise * mp.sqrt(2 * mp.log(2 / alpha) + 2 * ratio)
-            beta += mp.sqrt(lam) * (1 + mp.sqrt(a * a + 1))
-            return beta**2 - (gram + lam) * a * a
+            inside = 2 * mp.log(2 / level) + states * mp.log(1 + gram / lam)
+            beta = noise * mp.sqrt(inside) + mp.sqrt(lam) * (1 + mp.sqrt(largest**2 + 1))
+            return beta**2 - (gram + lam) * largest**2
 
         low, high = mp.mpf("0.02"), mp.mpf(4)
         for _ in range(BITS // 2):
@@ -129,8 +138,9 @@ def noise_in_words(instance: RareNoise) -> str:
     return f"+-{instance.noise} e_2 with probability {chance:.1g} together, else 0"
 
 
-#: what moves the centre of the last set, for a witness
-REGULARISER = "lambda diag(0.75, 1) in the first two rows and columns, else 0"
+def last_regulariser_in_words(a: str, centre: str) -> str:
+    """L_K, which moves the centre of the last set, for a witness."""
+    return f"lambda diag({a}, {centre}) in the first two rows and columns, else 0"
 
 
 def second_sum(instance: RareNoise) -> Sum:
@@ -245,7 +255,7 @@ def growing_choice() -> Records:
                 "H": 1000,
                 "A*": "diag(3/4, 0)",
                 "w_1": noise_in_words(rare),
-                "L_K": REGULARISER,
+                "L_K": last_regulariser_in_words(rare.a, rare.centre),
             },
             ("|P~_2| with one state would be at most 1/(1 - C_A^2) =", 1 / (1 - 0.75**2)),
             ("it is at least", share * 999),

@@ -58,22 +58,17 @@ class PathFacts(NamedTuple):
 
 @cache
 def regulariser(instance: ThirdState) -> str:
-    """lambda: the root of beta_K^2 = V_11 a^2, rounded to the side where the set holds Theta_0."""
+    """lambda of an instance."""
     with mp.workdps(BITS // 4):
-        a, feed, noise = (mp.mpf(text) for text in (instance.a, instance.feed, instance.noise))
-        bound = noise * mp.sqrt(1 + feed**2)
-        gram = (instance.episodes - 1) * (1 - a ** (2 * instance.horizon)) / (1 - a * a)
-
-        def gap(lam: mp.mpf) -> mp.mpf:
-            inside = 2 * mp.log(2 / mp.mpf(instance.alpha)) + 3 * mp.log(1 + gram / lam)
-            beta = bound * mp.sqrt(inside) + mp.sqrt(lam) * (1 + mp.sqrt(a * a + 1))
-            return beta**2 - (gram + lam) * a * a
-
-        low, high = mp.mpf("0.02"), mp.mpf(4)
-        for _ in range(BITS // 2):
-            middle = (low + high) / 2
-            low, high = (low, middle) if gap(middle) > 0 else (middle, high)
-        return str(mp.nstr(high, BITS // 5))
+        bound = mp.mpf(instance.noise) * mp.sqrt(1 + mp.mpf(instance.feed) ** 2)
+        return rare_noise.edge_regulariser(
+            instance.a,
+            str(bound),
+            instance.alpha,
+            3,
+            instance.horizon,
+            instance.episodes,
+        )
 
 
 def path_facts(instance: ThirdState) -> PathFacts:
@@ -302,7 +297,7 @@ def path_record() -> Record:
                 "x_1": "e_1",
                 "w": f"+-{instance.noise} (e_3 - {instance.feed} e_2) with probability "
                 f"{float(path_facts(instance).chance):.1g} together, else 0",
-                "L_K": rare_noise.REGULARISER,
+                "L_K": rare_noise.last_regulariser_in_words(instance.a, instance.centre),
                 "gamma": 1,
                 "H_k": f"{regulariser(instance)[:6]}.. I",
                 "alpha": float(instance.alpha),
