@@ -1,8 +1,10 @@
 """Formulas on a terminal: one line, no sign of TeX, precedence kept."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from theory.formulas import plain
+from theory.formulas import downwards, plain, upwards
 
 
 @pytest.mark.parametrize(
@@ -27,3 +29,10 @@ from theory.formulas import plain
 )
 def test_one_line(typeset: str, expected: str) -> None:
     assert plain(typeset) == expected
+
+
+@given(st.floats(1e-9, 1e12), st.integers(1, 6))
+def test_numbers_round_to_the_side_that_is_said(value: float, digits: int) -> None:
+    below, above = downwards(value, digits), upwards(value, digits)
+    assert below <= value <= above <= below * (1 + 1.000001 * 10.0 ** (1 - digits))
+    assert float(f"{above:.{digits}g}") == above and float(f"{below:.{digits}g}") == below
