@@ -412,7 +412,8 @@ def theorem_2() -> Records:
         domain=r"A grid of 12 $\varepsilon$ from 0.001 to 100 and 6 $\delta$ from 1e-15 to 0.5, "
         r"by balls; one user replaced, given lemma-2.",
         evidence=r"The exact curve at $\mu$ rounded down. $w = 4\kappa$ is attained, so at most "
-        rf"the factor $(1 + 2\kappa)/\sqrt{{8\kappa}} \le {3 / math.sqrt(8):.3f}$ is left.",
+        rf"the factor $(1 + 2\kappa)/\sqrt{{8\kappa}} \le {upwards(3 / math.sqrt(8), 4):g}$ is "
+        rf"left.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
 

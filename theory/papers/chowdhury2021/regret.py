@@ -16,7 +16,7 @@ import sympy as sp
 
 from privrl.types import CALIBRATIONS
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
-from theory.formulas import scientific
+from theory.formulas import scientific, upwards
 from theory.papers.chowdhury2021 import bounds, lower, orders, scalar_choice
 from theory.papers.chowdhury2021.bounds import SCALAR
 from theory.papers.chowdhury2021.decomposition import (
@@ -434,7 +434,7 @@ def theorem_3() -> Records:
     }
     horizon_words = "; ".join(
         rf"at $\varepsilon = {epsilon:g}$ "
-        + ", ".join(f"{value:.2e} ({name})" for name, value in row.items())
+        + ", ".join(f"{upwards(value, 3):.2e} ({name})" for name, value in row.items())
         for epsilon, row in horizons_by_epsilon.items()
     )
     power, within = 6, 6.0
@@ -501,7 +501,8 @@ def theorem_3() -> Records:
     )
     sharper = {e: bounds.vacuity_horizon(ONE_STATE, ALPHA, e, DELTA) for e in (0.1, 1.0, 10.0)}
     gains = ", ".join(
-        rf"{value:.2e} for {horizons_by_epsilon[e]['corrected']:.2e} at $\varepsilon = {e:g}$"
+        rf"{upwards(value, 3):.2e} for {upwards(horizons_by_epsilon[e]['corrected'], 3):.2e} at "
+        rf"$\varepsilon = {e:g}$"
         for e, value in sharper.items()
     )
     plain = bounds.vacuity_horizon(ONE_STATE, ALPHA, math.inf, DELTA)

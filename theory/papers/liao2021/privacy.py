@@ -23,7 +23,7 @@ from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards, scientific
+from theory.formulas import downwards, scientific, upwards
 from theory.lemmas import gaussian_mechanism as gaussian
 from theory.lemmas.gaussian_mechanism import Aim, Shape, certify_shape, curve_ball, leaks
 from theory.papers.liao2021 import bounds
@@ -216,7 +216,7 @@ def algorithm_1_sigma() -> Records:
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it "
         rf"is not: at $H = {horizon}$, $\delta = {delta:g}$ it fails from $\varepsilon = "
-        rf"{far:.0f}$ on.",
+        rf"{upwards(far, 4):g}$ on.",
     )
 
 
@@ -373,7 +373,7 @@ def theorem_5_1() -> Records:
     )
     as_it_is: Callable[[float], float] = float
     ends = "; ".join(
-        f"{delta:g}: {downwards(last_failure(delta, orthogonal, HORIZON), 3):.5f}"
+        f"{delta:g}: {downwards(last_failure(delta, orthogonal, HORIZON), 3):g}"
         for delta in (1e-6, 1e-9, 1e-15)
     )
     tiny = 5e-4
@@ -417,7 +417,7 @@ def theorem_5_1() -> Records:
         r"(3.1) speaks of these, and section 6.2 has $|Q| \le 1$. With an honest server, and $r$ "
         r"at least twice the bound of the noise, such an estimate has probability below "
         rf"$\alpha$ on this instance: while the noise keeps its bounds the estimate is within "
-        rf"{honest_distance():.2f} of $\theta$. One line repairs it: cut at 0 as well.",
+        rf"{upwards(honest_distance(), 3):g} of $\theta$. One line repairs it: cut at 0 as well.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -464,7 +464,7 @@ def theorem_5_1() -> Records:
         rf"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = "
-        f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
+        f"{upwards(2 * uniform_q(), 4):g}$ is enough, with $w$ the "
         r"squared change of a message over $H^4$. The noise holds although it fails its own "
         rf"derivation, because $2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = "
         rf"{user[0]:g}$, $H = {user[2]}$ it is {overpay(*user):.1f} times the smallest at "
@@ -545,7 +545,8 @@ def theorem_5_1() -> Records:
         rf"3S)/{pair.change:g}$ times what "
         f"(3.1) allows. At $S = {river}$, $H = {steps}$, the shape of the experiments, the noise "
         "of line 1 fails up to "
-        rf"$\varepsilon = {last_failure(delta, one_hot_weight, steps):.4f}$ at $\delta = "
+        rf"$\varepsilon = {downwards(last_failure(delta, one_hot_weight, steps), 3):g}$ at "
+        rf"$\delta = "
         rf"{scientific(delta)}$.",
         witness=Witness(
             {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6},

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards, upwards
 from theory.lemmas import small_agents as small
 from theory.lemmas.small_agents import (
     Coins,
@@ -415,7 +416,7 @@ def lemma_11() -> Records:
         evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
         "ratios by exhaustion: "
         + ", ".join(
-            rf"${float(larger):.3f} \ge {float(smaller):.3f}$"
+            rf"${downwards(larger, 3):g} \ge {upwards(smaller, 3):g}$"
             for larger, smaller in pairs
             if larger and smaller
         )

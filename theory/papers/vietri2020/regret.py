@@ -15,7 +15,7 @@ import z3
 
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
-from theory.formulas import upwards
+from theory.formulas import downwards, upwards
 from theory.papers.vietri2020.bonus_sums import largest, orders, proved_regret
 from theory.papers.vietri2020.bounds.proved import regret_horizon
 from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
@@ -174,10 +174,10 @@ def theorem_4() -> Records:
         mutant_at=[first - 1, first // 2, 2 * first],
         mutant="Half or twice that number of episodes, or one less.",
         numbers={
-            "printed_later": min(printed),
-            "printed_latest": max(printed),
-            "corrected_later": min(corrected),
-            "corrected_latest": max(corrected),
+            "printed_later": downwards(min(printed), 2),
+            "printed_latest": upwards(max(printed), 2),
+            "corrected_later": downwards(min(corrected), 2),
+            "corrected_latest": upwards(max(corrected), 2),
         },
     ).undecided(
         Verdict.UNSPECIFIED,
@@ -260,12 +260,12 @@ def theorem_4() -> Records:
         domain="$E$ near 1.",
         evidence="The $+1$ of the harmonic bound that the text quotes is dropped. It is not "
         "needed once "
-        rf"$E \ge {_harmonic_from():.2f}$, as then $1/E \le \ln E$.",
+        rf"$E \ge {upwards(_harmonic_from(), 3):g}$, as then $1/E \le \ln E$.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": SHORT, "E": 1},
             ("sum at most", log(SHORT)),
             ("sum", float(sum(1 / m for m in _terms_21(mp.mpf(1))))),
-            f"for E below {_harmonic_from():.2f} only",
+            f"for E below {downwards(_harmonic_from(), 3):g} only",
         ),
     )
     yield Trial(

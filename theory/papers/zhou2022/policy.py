@@ -6,7 +6,7 @@ regret on a part of the episodes has no such bound: on the instance of ``proofs.
 """
 
 from functools import cache
-from math import exp, floor, log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 import sympy as sp
@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from privrl.checks import count
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, upwards
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import bounds, regret
 from theory.papers.zhou2022.regret import ALPHA, EVERY, NOISE, ORDER
@@ -249,8 +249,7 @@ def theorem_5_1() -> Records:
         mutant=r"the second context alone; $K=10^4$ at the constant 8; blocks of $\sqrt{K}$ called "
         "linear, or ten blocks not",
         numbers={
-            "linear_share": floor(100 * min(switching_regret(k, k // 2) / k for k in (K, 10 * K)))
-            / 100,
+            "linear_share": downwards(min(switching_regret(k, k // 2) / k for k in (K, 10 * K)), 2),
             "linear_from": K,
             "linear_to": 10 * K,
         },
@@ -323,7 +322,7 @@ def theorem_5_1() -> Records:
         f"{regret.largest_ratio(ii=True):.2f}. The sum that the paper displays "
         rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ "
         rf"without noise, and with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from "
-        rf"{tree:.3g} on.",
+        rf"{upwards(tree, 3):.3g} on.",
         basis=Basis(proof="Theorem 5.1", uses=RESTS),
     )
     yield Trial(
@@ -376,7 +375,8 @@ def theorem_5_1() -> Records:
         domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
         evidence=rf"The regressions are shared. On the instance above at $K=10^{power}$ a run has "
         r"regret "
-        f"{switching_own(run):.0f}, against at least {switching_regret(run, run // 2):.0f} with "
+        f"{switching_own(run):.0f}, against at least "
+        f"{downwards(switching_regret(run, run // 2), 4):g} with "
         f"common weights.",
         basis=Basis(proof="Theorem 5.1, several first states", uses=RESTS),
     )

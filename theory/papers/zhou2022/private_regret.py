@@ -7,7 +7,7 @@ The proofs are in ``proofs.md``.
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
-from math import exp, floor, isclose, log, log1p, sqrt
+from math import exp, isclose, log, log1p, sqrt
 from typing import NamedTuple
 
 import mpmath as mp
@@ -421,7 +421,7 @@ def theorem_6_5() -> Records:
             for K, epsilon in assured
         )
         + f". At the witness each of {len(ratios)} draws of the noise gives at least "
-        + f"{floor(1000 * min(ratios)) / 1000:.3f} times the right side with the constant 1.",
+        + f"{downwards(min(ratios), 4):g} times the right side with the constant 1.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -467,7 +467,8 @@ def theorem_6_5() -> Records:
         rf"episodes on; with the least noise that gives the privacy and the sharper sum from "
         rf"{upwards(corrected, 3):.3g}, with the sharp norms from "
         rf"{upwards(tight, 3):.3g}. No lower bound is stated; "
-        rf"every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on "
+        rf"every agent, private or not, has regret at least {downwards(lower, 2):g} "
+        rf"$(d-1)H\sqrt{{T}}$ on "
         rf"some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
