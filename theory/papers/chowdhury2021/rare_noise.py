@@ -136,7 +136,7 @@ class Sum(NamedTuple):
 def noise_in_words(instance: RareNoise) -> str:
     """w_1, for a witness."""
     chance = float(facts(instance).chance)
-    return f"+-{instance.noise} e_2 with probability {chance:.1g} together, else 0"
+    return f"+-{instance.noise} e_2 with probability {chance:.6g} together, else 0"
 
 
 def last_regulariser_in_words(a: str, centre: str) -> str:

@@ -430,14 +430,16 @@ def sums_within(factor: float) -> bool:
     return True
 
 
+SIZES_OF_ORDER = (*SIZES, (2, 2, 1), (200, 5, 5))
+EPISODES_OF_ORDER, EPSILONS_OF_ORDER = (100, 10**5, 10**9), (1e-3, 0.1, 1.0)
+
+
 @cache
 def orders() -> tuple[tuple[float, float], ...]:
     """The proved bound for the printed noise over H^2 sqrt(SAT) + (SAH^3 + S^2AH^3)/epsilon, and
     ln(S^2AHT/beta)."""
     order_ratios = []
-    for (S, A, H), T, epsilon in product(
-        (*SIZES, (2, 2, 1), (200, 5, 5)), (100, 10**5, 10**9), (1e-3, 0.1, 1.0)
-    ):
+    for (S, A, H), T, epsilon in product(SIZES_OF_ORDER, EPISODES_OF_ORDER, EPSILONS_OF_ORDER):
         order = H * H * sqrt(S * A * T) + (S + 1) * S * A * H**3 / epsilon
         order_ratios.append(
             (

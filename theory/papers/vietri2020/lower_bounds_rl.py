@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards, upwards
 from theory.lemmas import small_agents as small
 from theory.lemmas.small_agents import (
     Coins,
@@ -414,9 +413,9 @@ def lemma_11() -> Records:
         statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
         domain="Every agent, and the same events in both definitions.",
         evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
-        "ratios by exhaustion: "
+        "ratios by exhaustion, of all pairs against those: "
         + ", ".join(
-            rf"${downwards(larger, 3):g} \ge {upwards(smaller, 3):g}$"
+            f"{float(larger):.3f} against {float(smaller):.3f}"
             for larger, smaller in pairs
             if larger and smaller
         )

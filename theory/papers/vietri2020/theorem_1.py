@@ -19,7 +19,7 @@ from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
 from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards, scientific, upwards
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
 from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
 from theory.papers.vietri2020.policies_leak.chain_masses import largest_share
@@ -132,7 +132,8 @@ def actions_tell() -> Records:
         rf"{short.slope(3):.4f}$ times "
         rf"$\varepsilon$ as $\varepsilon$ grows, at $T = 5$ to {short.slope(5):.4f} times. The "
         rf"event has a probability "
-        rf"of $10^{{-{digits:.0f}}}$: it refutes pure $\varepsilon$-JDP, and says nothing of "
+        rf"of ${scientific(10.0**-digits, '.3g')}$: it refutes pure $\varepsilon$-JDP, and says "
+        rf"nothing of "
         rf"$(\varepsilon, \delta)$ "
         r"at any $\delta$ in use, as $10^{-6}$. The masses are integrals in balls, bounded by "
         r"closed forms "
@@ -151,7 +152,7 @@ def actions_tell() -> Records:
                 "epsilon": epsilon,
                 "delta": 0,
                 "ties": "to the first action",
-                "probability of the event": f"1e-{digits:.0f}",
+                "probability of the event": 10.0**-digits,
             },
             ("loss at most", float(epsilon)),
             ("loss of the event", loss),

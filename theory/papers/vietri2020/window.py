@@ -208,7 +208,7 @@ def pac_window() -> Records:
         rf"$\sqrt{{S}}$ to $S^2$ and $\varepsilon$ from {LEAST:g} to no noise "
         rf"at all the bound is at most "
         rf"{upwards(largest_pac(2.0), 2):g} times that with the logarithm "
-        rf"squared, {upwards(largest_pac(2.0, None), 3):g} times the printed order, and "
+        rf"squared, {upwards(largest_pac(2.0, None), 4):g} times the printed order, and "
         rf"{upwards(largest_pac(POWER, None), 2):.1e} times it with the power {POWER}.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
     )
