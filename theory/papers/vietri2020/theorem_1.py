@@ -376,7 +376,7 @@ def theorem_1() -> Records:
         Rigor.PROVED,
         statement=r"The counters together are $\varepsilon$-DP when a user's contribution is "
         r"removed.",
-        domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 = 1.443$.",
+        domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
         evidence="This is not the paper's relation. Claim 1 is right under it, and the count of "
         "levels alone "
         r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which "
