@@ -488,8 +488,7 @@ def lemma_17() -> Records:
         r"is at least $Q^*$.",
         domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
         evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, "
-        r"which fails for "
-        "the same reason.",
+        "which fails for the same reason.",
         severity=Severity.WORDING,
         witness=Witness(
             {
