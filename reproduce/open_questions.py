@@ -130,8 +130,8 @@ def markdown() -> str:
         (
             "the second sum of chowdhury2021/lemma-7 at a fixed delta",
             (
-                "False uniformly in delta; true where D is free of H; of order H for a constant "
-                "singular covariance."
+                "False uniformly in delta; true where D is free of H; at most of order H for a "
+                "constant singular covariance."
             ),
             "n = 2, delta fixed as H grows",
             (
