@@ -79,10 +79,12 @@ def terms_on_runs(share: float) -> bool:
 
 
 def lost_logarithm(level: float) -> float:
-    """sqrt(H^3 K L) over H sqrt(K) (sqrt(H) + n(n+d) psi + L) at n = d = K = 1, H = L^2 =
-    lambda_min, so psi = ln(3/2); L = ln(1/alpha). It grows like sqrt(L)/2."""
+    """sqrt(H^3 K (L + ln 2)) over H sqrt(K) (sqrt(H) + n(n+d) psi + L) at n = d = K = 1, H = L^2 =
+    lambda_min, so psi = ln(3/2); L = ln(1/delta). It grows like sqrt(L)/2."""
     horizon = level**2
-    return math.sqrt(horizon * level) / (math.sqrt(horizon) + 2 * math.log(1.5) + level)
+    return math.sqrt(horizon * (level + math.log(2))) / (
+        math.sqrt(horizon) + 2 * math.log(1.5) + level
+    )
 
 
 @cache
@@ -221,7 +223,7 @@ def theorem_1() -> Records:
         rf"$\gamma = 1/2$, {GRID}, $\lambda$ 1 and 100.",
         evidence="The first term is as printed: $D$ enters the martingales no worse than their "
         "own $H$. In the others $H^2$ stands where $H$ is displayed; between the two powers "
-        "nothing is known where the noise does not excite every state.",
+        r"nothing is known for $n \ge 2$ where the noise does not excite every state.",
         basis=Basis(uses=("chowdhury2021/theorem-1: corrected",)),
     )
     yield Trial(

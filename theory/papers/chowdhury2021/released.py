@@ -240,14 +240,17 @@ def records() -> Records:
             printed_radius.private(case[0])
             and printed_radius.structure(case[1])
             and printed_radius.orders_agree(case[2])
+            and printed_radius.blocks_add_up(case[3])
         ),
-        at=((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0),
+        at=((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0, 1.5),
         mutant_at=[
-            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 0.1, 1.0),
-            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0),
-            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 0.3),
+            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 0.1, 1.0, 1.5),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0, 1.5),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 0.3, 1.5),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0, 1.0),
         ],
-        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales.",
+        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales; "
+        r"$K^2$ in place of $3K^2/2$ for the squared sizes of all nodes.",
     ).holds(
         "reading: the printed radius, gains within gamma, up to a number of episodes",
         Rigor.DERIVED,
@@ -331,8 +334,7 @@ def records() -> Records:
         rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most "
         rf"{upwards(released, 2):g} % against "
         f"the deterministic term, and that by at most {upwards(fixed_cost, 2):g} % against no "
-        f"determinant "
-        f"at all.",
+        "determinant at all.",
         basis=Basis(
             proof="A radius made of releases",
             uses=(

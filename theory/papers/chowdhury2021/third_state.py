@@ -298,7 +298,7 @@ def path_record() -> Record:
                 "Q, R": "I, 1",
                 "x_1": "e_1",
                 "w": f"+-{instance.noise} (e_3 - {instance.feed} e_2) with probability "
-                f"{float(path_facts(instance).chance):.6g} together, else 0",
+                f"{downwards(float(path_facts(instance).chance.lower()), 3):g} together, else 0",
                 "L_K": rare_noise.last_regulariser_in_words(instance.a, instance.centre),
                 "gamma": 1,
                 "H_k": f"{regulariser(instance)[:6]}.. I",

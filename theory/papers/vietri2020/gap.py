@@ -419,10 +419,9 @@ def lemma_18() -> Records:
         statement="The repaired inequality in every episode of every run.",
         domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon "
         r"= 3000$, $T = 2000$, 20 seeds each.",
-        evidence=f"{episodes} episodes: the gap is at most {upwards(repaired, 2):g} of the "
-        f"repaired right "
-        f"side, and {upwards(loosest, 3):g} of the printed one, so no run broke the printed "
-        f"lemma either. "
+        evidence=f"{episodes} episodes: the gap is at most {upwards(repaired, 3):g} of the "
+        f"repaired right side, and {upwards(loosest, 3):g} of the printed one, so no run broke the "
+        "printed lemma either. "
         f"$Q^* - \\tilde{{Q}}^+$ is at most {upwards(shortfall, 3):g}.",
     )
     yield Trial(

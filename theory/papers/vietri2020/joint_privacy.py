@@ -110,7 +110,7 @@ def example_jdp() -> Records:
         statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
         "exactly, with probability one.",
         domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came "
-        r"before, and the mechanism is $\varepsilon$-JDP.",
+        r"before, and user 1 loses at most $\varepsilon$.",
         evidence="The shared noise cancels in the difference of the two releases.",
     )
     yield Trial(

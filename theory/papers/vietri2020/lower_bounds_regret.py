@@ -349,7 +349,8 @@ def theorem_6() -> Records:
         r"and $\kappa$ as for private policies.",
         evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g "
         r"k$: no factor "
-        r"$A$, no $\ln T$. "
+        r"$A$, no $\ln T$. `lower_regret` takes the larger of this bound and of the one of the "
+        r"record of private policies with $\varepsilon$ infinite, which needs no privacy. "
         + example("joint")
         + r" Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
         f"programs) over the bound: {downwards(min(shared), 4):g} to {upwards(max(shared), 4):g}.",

@@ -270,9 +270,8 @@ def theorem_5() -> Records:
         rf"{enough} users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need "
         f"{private_pulls:.0f} pulls.",
         domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
-        evidence=f"The agent succeeds with probability at least {downwards(min(sample), 4):g} at "
-        f"error level "
-        f"$10^{{-9}}$; "
+        evidence="The agent succeeds with probability at least "
+        f"{downwards(min(sample), 4):g} at error level $10^{{-9}}$; "
         rf"$31\,\mathrm{{kl}}({1 - BETA}, {BETA})/(\varepsilon \alpha') = "
         rf"{private_pulls:.0f}$.",
         basis=Basis(proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",)),

@@ -279,7 +279,7 @@ def theorem_12() -> Records:
         statement=privacy.format(r"\ln(T)"),
         domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
         evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 "
-        rf"= {downwards(1 / log(2), 4):g}$.",
+        rf"> {downwards(1 / log(2), 4):g}$.",
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
         basis=Basis(uses=("vietri2020/theorem-12: corrected: privacy",)),
     )
@@ -311,13 +311,13 @@ def theorem_12() -> Records:
         domain=r"$\beta$ near 1, where nobody uses it.",
         evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid "
         r"of $T$ from 2 to "
-        rf"$10^6$ it holds up to $\beta = {downwards(natural, 3):g}$ by the exact law with natural "
-        rf"logarithms, and up to {downwards(two, 3):g} with base 2.",
+        rf"$10^6$ it holds up to $\beta = {downwards(natural, 3):g}$ by the exact law with "
+        rf"natural logarithms, and up to {downwards(two, 3):g} with base 2.",
         witness=Witness(
             {"epsilon": 1, "T": 2, "beta": 0.99},
             ("probability at least", 0.01),
             ("probability that both errors keep the bound", within),
-            rf"for beta above {upwards(natural, 3):g} only",
+            rf"for beta above {downwards(natural, 3):g} only",
         ),
     )
     yield Trial(

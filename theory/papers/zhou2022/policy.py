@@ -140,6 +140,7 @@ def switching_regret(episodes: int, first: int) -> float:
 def orders(episodes: int) -> dict[str, NDArray[np.bool_]]:
     """Which episodes begin in the second context, by the name of the order."""
     k, root = np.arange(episodes), int(sqrt(episodes))
+    rarely = k % int(episodes / log(episodes)) == 0
     return {
         "the second alone": k >= 0,
         "alternating": k % 2 == 1,
@@ -148,10 +149,12 @@ def orders(episodes: int) -> dict[str, NDArray[np.bool_]]:
         "the second from K/2 on": k >= episodes // 2,
         "the second from K/20 on": k >= episodes // 20,
         "ten blocks": k // (episodes // 10) % 2 == 1,
+        RARE: rarely | (k >= episodes // 2),
     }
 
 
 CLOSE = 1e-9  # how far the two sides of an identity may be apart in floats
+RARE = "the second rare before K/2"  # in every K/ln K-th episode
 LINEAR: tuple[str, ...] = ("the second from K/2 on", "the second from K/20 on", "ten blocks")
 
 
@@ -175,13 +178,15 @@ def run_of(order: str, episodes: int) -> float:
 
 def linear_where_it_says(linear: tuple[str, ...], most: float = 0.001) -> bool:
     """Whether exactly these orders cost per episode at K = 10^6 at least 0.9 of what they do at
-    10^5; the others fall
-    to half of it or less, and below ``most``."""
-    return all(
+    10^5; the others fall to half of it or less, and below ``most``; and the rare context costs at
+    10^5 what one does that stays away."""
+    half = run_of("the second from K/2 on", 10**5)
+    return run_of(RARE, 10**5) > 0.99 * half and all(
         run_of(order, 10**6) > 0.9 * run_of(order, 10**5)
         if order in linear
         else run_of(order, 10**6) < min(most, 0.5 * run_of(order, 10**5))
         for order in orders(20)
+        if order != RARE
     )
 
 
@@ -203,7 +208,8 @@ CONTEXTS = {
 READINGS = (
     'Section 2.1: "The initial state $s_1^k$ is assumed to be fixed and history independent." Read '
     "as "
-    "one state for all episodes, or as states drawn from one law, both theorems hold; read as a "
+    "one state for all episodes, or as states drawn from one law, theorem 5.1 holds, and theorem "
+    "6.5 as far as it is proved; read as a "
     "sequence that is fixed in advance, as the index $k$ allows, the regret can be linear. The "
     "first reading sets the severity, as only the words that the state is the same in all episodes "
     "are missing; for whoever reads a sequence a hypothesis is missing."
@@ -235,7 +241,7 @@ def theorem_5_1() -> Records:
     shares = ", ".join(
         f"{downwards(switching_regret(10**p, 10**p // 2) / 10**p, 3):g}" for p in powers
     )
-    ran = {order: f"{run_of(order, 10**6):.2g}" for order in orders(20)}
+    ran = {order: f"{run_of(order, 10**6):.2g}" for order in orders(20) if order != RARE}
     rights = ", ".join(f"{statement(10**p) / 10**p:.3f}" for p in powers)
     yield Trial(
         lambda case: (
@@ -271,15 +277,16 @@ def theorem_5_1() -> Records:
         rf"as {rights}. The weights of an "
         rf"action that looked better while its context did not come must be undone; (i) is where "
         rf"the proof "
-        rf"breaks. Value iteration is not concerned. It takes a context that stays away for a "
-        rf"constant share of the run. In one run of $10^6$ episodes $R(T)/K$ is "
+        rf"breaks. Value iteration is not concerned. In one run of $10^6$ episodes $R(T)/K$ is "
         rf"{ran[LINEAR[0]]} with the second context from $K/2$ on, {ran[LINEAR[1]]} with it from "
         rf"$K/20$ on and {ran[LINEAR[2]]} in ten blocks of $K/10$, as much as at $10^5$; it is "
         rf"{ran['alternating']} when the contexts alternate, {ran['blocks of sqrt(K)']} in blocks "
         rf"of "
         rf"$\sqrt{{K}}$ and {ran['i.i.d.']} when each is drawn by a coin, which falls with $K$: "
         rf"there "
-        r"the algorithm learns.",
+        r"the algorithm learns. To be rare is enough: with the second context in every $K/\ln "
+        rf"K$-th episode of the first half it is {run_of(RARE, 10 ** powers[1]):.2g} at "
+        rf"$K=10^{powers[1]}$.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -296,8 +303,8 @@ def theorem_5_1() -> Records:
                 **CONTEXTS,
                 "eta": f"sqrt(2 ln 2/K) = {eta:.6g}",
             },
-            ("the right side with that constant is", statement(K)),
-            ("the regret is at least", switching_regret(K, K // 2)),
+            ("the right side with that constant is", upwards(statement(K), 6)),
+            ("the regret is at least", downwards(switching_regret(K, K // 2), 6)),
             "with every constant from some K on, with the constant 8 at K = 4000000",
         ),
         basis=Basis(proof="First states that change"),

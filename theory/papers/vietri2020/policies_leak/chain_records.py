@@ -104,7 +104,7 @@ def witness_of(case: Case) -> Witness:
             "delta": 0, "ties": "any",
         },
         ("loss at most", case.epsilon),
-        ("loss of the event", float(masses(*case).loss)),
+        ("loss of the event at least", downwards(float(masses(*case).loss), 6)),
         "for an epsilon so large that E is small against one user",
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Witness
-from theory.formulas import upwards
+from theory.formulas import downwards, upwards
 from theory.papers.vietri2020.bonus import confidence
 from theory.papers.vietri2020.policies_leak import long
 from theory.papers.vietri2020.policies_leak.long import STATES, LongAdversary
@@ -307,8 +307,8 @@ def at_one_epsilon(beta: float) -> Records:
         evidence="The adversary of the record above, with rewards that tie at this $E$. Both "
         "probabilities, given the past, are bounded in closed form by balls, user t's own action "
         rf"included: at least $10^{{-{digits_text}}}$ with the one user and "
-        rf"$e^{{-{math.floor(loss)}}}$ times that at most with the other one. What hides the leak "
-        r"at smaller $\varepsilon$ is "
+        rf"$e^{{-{math.floor(loss)}}}$ times that at most with the other one. What "
+        r"hides the leak at smaller $\varepsilon$ is "
         r"$E$, a multiple of the scale $b$ that grows like $(\ln T)^{1.5}$: each look pays for it. "
         "The planner decides as claimed at these noises, and at no drawn noise of less size.",
         witness=Witness(
@@ -317,7 +317,7 @@ def at_one_epsilon(beta: float) -> Records:
                 "epsilon": epsilon, "delta": 0, "ties": "any",
             },
             ("loss at most", epsilon),
-            ("loss of the event", loss),
+            ("loss of the event at least", downwards(loss, 6)),
             "for an epsilon so large that E is small against one user",
         ),
         basis=Basis(proof="At which epsilon"),
