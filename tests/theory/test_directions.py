@@ -118,7 +118,7 @@ def directed(field: Field, said: str) -> bool:
     function = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
     if function not in (("upwards", "downwards") if said == "either" else (said,)):
         return False
-    digits = ast.literal_eval(call.args[1])  # type: ignore[attr-defined]
+    digits = ast.literal_eval(call.args[1])
     written = re.fullmatch(r"(?:\.(\d+))?([eg])", field.spec)
     return written is not None and digits <= int(written[1] or 6) + (written[2] == "e")
 
@@ -139,7 +139,7 @@ def assigned(nodes: list[ast.AST]) -> dict[str, ast.expr]:
     return {name: settings[0] for name, settings in names.items() if len(settings) == 1}
 
 
-class Reading(NamedTuple):
+class DirectionWalk(NamedTuple):
     """What the walk over a module found."""
 
     loose: list[str]  #: its numbers that may stand on the unsafe side of their word
@@ -147,7 +147,7 @@ class Reading(NamedTuple):
     safe: set[str]
 
 
-def reading(source: str, scope: Mapping[str, Any]) -> Reading:
+def walk(source: str, scope: Mapping[str, Any]) -> DirectionWalk:
     """The walk over a module; ``scope`` has its constants."""
     lines: dict[tuple[int, int], str] = {}
     safe, written = set(), source.splitlines()
@@ -169,7 +169,7 @@ def reading(source: str, scope: Mapping[str, Any]) -> Reading:
                     field = Field(number, "g")
                     if directed(field, "either") or exact(field, names, scope):
                         safe.add(getattr(key, "value", ""))
-    return Reading([line for _, line in sorted(lines.items())], safe)
+    return DirectionWalk([line for _, line in sorted(lines.items())], safe)
 
 
 def unsafe_fields(text: str, numbers: Mapping[str, float], safe: set[str]) -> list[str]:
@@ -190,23 +190,23 @@ def _around(match: re.Match[str]) -> tuple[slice, slice]:
 
 
 @functools.cache
-def readings() -> dict[str, Reading]:
+def walks() -> dict[str, DirectionWalk]:
     """The walk over every module of checks."""
     walked = {}
     for pattern in ("papers/**/*.py", "lemmas/*.py"):
         for path in sorted(sentences.FOLDER.glob(pattern)):
             name = ".".join(path.relative_to(sentences.FOLDER.parent).with_suffix("").parts)
             scope = vars(importlib.import_module(name))
-            walked[name] = reading(path.read_text(encoding="utf-8"), scope)
+            walked[name] = walk(path.read_text(encoding="utf-8"), scope)
     return walked
 
 
 def test_numbers_of_checks_are_rounded_to_their_side() -> None:
-    assert {name: module.loose for name, module in readings().items() if module.loose} == {}
+    assert {name: module.loose for name, module in walks().items() if module.loose} == {}
 
 
 def test_numbers_of_summaries_and_errata_are_rounded_to_their_side() -> None:
-    safe = {name for module in readings().values() for name in module.safe}
+    safe = {name for module in walks().values() for name in module.safe}
     unsafe = {
         name: lines
         for name, text, claims in texts()
@@ -234,7 +234,7 @@ def test_numbers_of_summaries_and_errata_are_rounded_to_their_side() -> None:
 )
 def test_a_number_on_the_unsafe_side_is_refused(expression: str, said: str) -> None:
     source = f'words = ", ".join(f"{{x:.2e}} ({{n}})" for x in rows)\nsentence = {expression}\n'
-    unsafe = reading(f"def check():\n{textwrap.indent(source, '    ')}", {"HALF": 0.5}).loose
+    unsafe = walk(f"def check():\n{textwrap.indent(source, '    ')}", {"HALF": 0.5}).loose
     assert [line.split(": ")[-1] for line in unsafe] == [said]
 
 
@@ -247,7 +247,7 @@ def test_a_number_on_the_unsafe_side_is_refused(expression: str, said: str) -> N
     ],
 )
 def test_a_number_on_its_side_passes(expression: str) -> None:
-    assert reading(f"def check():\n    return {expression}\n", {"HALF": 0.5}).loose == []
+    assert walk(f"def check():\n    return {expression}\n", {"HALF": 0.5}).loose == []
 
 
 @pytest.mark.parametrize(
@@ -263,5 +263,5 @@ def test_a_number_on_its_side_passes(expression: str) -> None:
 def test_a_field_on_the_unsafe_side_is_refused(text: str, refused: bool) -> None:
     numbers = {"loss": 2.00687, "users": 7, "low": 1.4, "high": 2.6}
     source = 'Trial(test, numbers={"loss": loss, "low": downwards(x, 2), "high": upwards(x, 2)})\n'
-    safe = reading(source, {}).safe
+    safe = walk(source, {}).safe
     assert bool(unsafe_fields(text, numbers, safe)) == refused
