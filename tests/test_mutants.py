@@ -41,6 +41,7 @@ def _judge(name: str) -> Judge | None:
     return Judge(name, run, Path(__file__))
 
 
+@pytest.mark.slow
 def test_every_mutant_has_a_judge_or_a_reason() -> None:
     """`python -m tests.mutants` runs what is new; `--list` puts it down as not run."""
     rows = running.recorded()
@@ -53,7 +54,8 @@ def test_every_mutant_has_a_judge_or_a_reason() -> None:
     assert len(left) - len(survivors) <= NOT_YET
 
 
-def test_a_sample_is_refused() -> None:
+def test_a_sample_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "LONGEST", 300)  # a judge may be the first to need a kernel
     rows = running.recorded()
     # what numba compiles does not change with its source: `python -m tests.mutants --compiled`
     mutants = {
@@ -63,10 +65,12 @@ def test_a_sample_is_refused() -> None:
         (key, row["refused by"]) for key, row in rows.items() if row["quick"] and key in mutants
     ]
     chosen = [(mutants[key], judge) for key, name in quick if (judge := _judge(name)) is not None]
+    kept = running.caches()  # searched for once
     for mutant, judge in random.Random(SEED).sample(chosen, SAMPLE):
-        assert running.refused(mutant, [judge]) == judge.name, mutant
+        assert running.refused(mutant, [judge], kept) == judge.name, mutant
 
 
+@pytest.mark.slow
 def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A judge that computes nothing refuses no mutant, and one that has no end does."""
     mutant = next(m for m in running.every() if m.function == "radius")
