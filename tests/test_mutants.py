@@ -18,7 +18,7 @@ OPEN = 0  # survivors that are not equivalent, each with what is known
 
 
 def _judge(name: str) -> Judge | None:
-    """A check of a claim, or a test without parameters."""
+    """A check of a claim, or a test without parameters that is not slow."""
     ledger.load_checks()
     if name in REGISTRY:
         check: Callable[[], object] = lambda: list(REGISTRY[name]())  # noqa: E731
@@ -28,7 +28,8 @@ def _judge(name: str) -> Judge | None:
             return None
         module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
         check = getattr(module, function)
-        if check.__code__.co_argcount:
+        slow = any(mark.name == "slow" for mark in getattr(check, "pytestmark", ()))
+        if slow or check.__code__.co_argcount:
             return None
 
     def run() -> str | None:

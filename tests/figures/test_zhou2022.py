@@ -194,7 +194,7 @@ def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
     fewer = users["printed"] / users["corrected"]
     assert (
-        f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times"
+        f"from about {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times"
         in practice["theorem-6.4"]
     )
     theory_constants = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
@@ -203,4 +203,4 @@ def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
         for constants in theory_constants
         for many in (None, 2)
     ]
-    assert f"are {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]
+    assert f"are about {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]
