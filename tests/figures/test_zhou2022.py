@@ -121,6 +121,7 @@ def test_the_proved_sum_is_near_the_theorys_for_corrected_constants() -> None:
             )
 
 
+@pytest.mark.slow
 def test_the_runs_lie_between_the_bounds() -> None:
     run_rows = nonvacuous.tables()["runs"]
     private = run_rows[run_rows["epsilon"] < inf]
@@ -163,6 +164,7 @@ def test_the_exponents_of_remark_6_6_and_the_crossing_of_remark_6_7() -> None:
     assert comparison.remark_67(4 * at)["Private-LinOpt-VI"] == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_every_run_stays_on_the_good_event_and_the_broken_twin_is_noticed() -> None:
     tables = diagnosis.tables()
     checks = tables["checks"].set_index("agent")
