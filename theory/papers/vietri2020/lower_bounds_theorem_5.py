@@ -198,8 +198,8 @@ def counted() -> tuple[tuple[str, HardSize, float, float], ...]:
 
 @claim("vietri2020/theorem-5")
 def theorem_5() -> Records:
-    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by "
-    "another MDP."""
+    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by
+    another MDP."""
     enough = 60_000
     sample, private_pulls = sampled(enough), pulls_with_private_policies()
     pucb_counts = [
@@ -258,7 +258,7 @@ def theorem_5() -> Records:
         lambda users: min(sampled(users)) > 1 - BETA and users < private_pulls,
         at=enough,
         mutant_at=[30_000, 120_000],
-        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private "
+        mutant="30,000 users (not right often enough), 120,000 users (no fewer than private "
         "actions need).",
         numbers={"secret_users": enough, "private_pulls": private_pulls},
     ).holds(
