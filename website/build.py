@@ -123,7 +123,7 @@ def notebook(path: Path) -> str:
                     re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', cells)
                     for cells, scope in ((head, "col"), (rest, "row"))
                 ]
-                mime_bundle["text/html"] = body.join(scoped)
+                mime_bundle["text/html"] = markup.numbers(body.join(scoped))
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -224,7 +224,9 @@ def _formulas(
 def _docstring(
     app: Sphinx, kind: str, name: str, documented: object, options: Any, lines: list[str]
 ) -> None:
-    lines[:] = reference.docstring(lines)
+    # what Python says of a named tuple's field that has no words of its own
+    said = [line for line in lines if not line.startswith("Alias for field number ")]
+    lines[:] = reference.docstring(said)
 
 
 def sphinx(root: Path, src: Path, out: Path) -> str:

@@ -20,6 +20,13 @@
     if (closed) after.data = after.data.slice(closed.length);
   }
 
+  /* the dotted name of a module goes on behind a dot */
+  function part(text) {
+    if (/\s/.test(text.data)) return;
+    const pieces = text.data.split(/(?<=[._/])(?=\w)/);
+    text.replaceWith(...pieces.flatMap((piece) => [document.createElement("wbr"), piece]).slice(1));
+  }
+
   function room(formula) {
     const holder = formula.closest("td, dd, li, p, article") ?? document.documentElement;
     const style = getComputedStyle(holder), box = holder.getBoundingClientRect();
@@ -47,6 +54,8 @@
 
   addEventListener("resize", fit);
   addEventListener("load", () => {
+    for (const title of document.querySelectorAll("article h1"))
+      [...title.childNodes].filter((node) => node.nodeType === 3).forEach(part);
     (window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => {
       formulas.forEach(glue);
       fit();
