@@ -15,7 +15,7 @@
     const whole = document.createElement("span");
     whole.className = "whole";
     formula.before(whole);
-    whole.append(opened, formula, closed);
+    whole.append(...[opened, formula, closed].filter(Boolean));
     if (opened) before.data = before.data.slice(0, -opened.length);
     if (closed) after.data = after.data.slice(closed.length);
   }
