@@ -50,8 +50,8 @@ FITS = """
 const done = arguments[arguments.length - 1];
 const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
 const wider = (one) => one.getBoundingClientRect().right > innerWidth + 1;
-// on a desk no cell is cut: what is wider than its box would have to be scrolled
-const boxes = innerWidth > 1000
+// on a desk and on paper no cell is cut: what is wider than its box would have to be scrolled
+const boxes = innerWidth > 1000 || matchMedia("print").matches
   ? ".table-wrapper, .wide, .cell_output pre, .cell_input pre" : "nothing";
 const cut = () => [...document.querySelectorAll(boxes)]
   .filter((box) => box.scrollWidth > box.clientWidth + 1);
