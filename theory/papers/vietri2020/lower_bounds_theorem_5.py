@@ -259,7 +259,7 @@ def theorem_5() -> Records:
         lambda users: min(sampled(users)) > 1 - BETA and users < private_pulls,
         at=enough,
         mutant_at=[30_000, 120_000],
-        mutant="30,000 users (not right often enough), 120,000 users (no fewer than private "
+        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private "
         "actions need).",
         numbers={"secret_users": enough, "private_pulls": private_pulls},
     ).holds(
