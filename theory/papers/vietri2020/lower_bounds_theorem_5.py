@@ -199,8 +199,8 @@ def counted() -> tuple[tuple[str, HardSize, float, float], ...]:
 
 @claim("vietri2020/theorem-5")
 def theorem_5() -> Records:
-    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by "
-    "another MDP."""
+    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by
+    another MDP."""
     enough = 60_000
     sample, private_pulls = sampled(enough), pulls_with_private_policies()
     pucb_counts = [
