@@ -194,7 +194,7 @@ def settings(root: Path) -> dict[str, Any]:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks."""
-    app.connect("html-page-context", _formulas, priority=400)  # before the extension asks
+    app.connect("html-page-context", _finished, priority=400)  # before the extension asks
     app.connect("autodoc-process-docstring", _docstring)
     app.add_post_transform(Elsewhere)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -214,11 +214,15 @@ class Elsewhere(SphinxPostTransform):
                 node.replace_self(node.children)
 
 
-def _formulas(
+def _finished(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Formulas that stand in raw HTML need MathJax too, of which Sphinx does not know."""
-    context["has_maths_elements"] = 'class="math' in context.get("body", "")
+    """Formulas that stand in raw HTML need MathJax too, of which Sphinx does not know; options
+    of commands stay in one line."""
+    body = context.get("body", "")
+    context["has_maths_elements"] = 'class="math' in body
+    if body:
+        context["body"] = markup.whole_commands(body)
 
 
 def _docstring(

@@ -16,6 +16,12 @@ _MATH = re.compile(r"\$([^$]+)\$")
 _TAG = re.compile(r"(<[^>]+>)")
 _NUMBER = re.compile(r"(?<![\w.,#&-])(\d+(?:\.\d+)?)(?:e([+-]?\d+))?(?!\w|\.\d|,\d{3})")
 _LONG = re.compile(r"(?<![\d.}])\d{5,}(?![\d.])")
+# a listing without a language that begins with a command: its head, its words as Sphinx marks them
+_LISTING = re.compile(
+    r'(<div class="highlight-default notranslate"><div class="highlight"><pre>)'
+    r"((?:<[^>]*>)*(?:make|pip|privrl|pytest|python)(?:<[^>]*>)* .*?)(?=</pre>)",
+    re.DOTALL,
+)
 GROUPED = 5  # digits from which on thousands are set apart; a year has four
 BILLION = 9  # digits after the first from which on a number is told by a power of ten
 SourceRow = Mapping[str, object]
@@ -47,6 +53,14 @@ def whole(code: str) -> str:
 def whole_code(content: str) -> str:
     """HTML with :func:`whole` in all of its code."""
     return re.sub("(?<=<code>).*?(?=</code>)", lambda code: whole(code[0]), content)
+
+
+def whole_commands(page: str) -> str:
+    """A page as Sphinx makes it, no option of its commands broken: a browser would end a line
+    after each hyphen of ``--delta``. Listings of commands, which it colours as Python, are plain.
+    """
+    options = page.replace('<span class="pre">-', '<span class="pre whole">-')
+    return re.sub(_LISTING, lambda code: code[1] + whole(re.sub("<[^>]*>", "", code[2])), options)
 
 
 def typed(words: str) -> str:

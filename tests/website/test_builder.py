@@ -216,6 +216,23 @@ def test_numbers_of_a_pages_code_stay_as_they_are_typed() -> None:
         assert "<sup>" not in code, name
 
 
+def test_options_of_commands_stay_in_one_line() -> None:
+    head = '<div class="highlight-default notranslate"><div class="highlight"><pre>'
+    listing = (
+        f'{head}<span></span><span class="n">privrl</span> <span class="n">run</span> '
+        f'<span class="o">--</span><span class="n">delta</span> <span class="mf">1e-06</span></pre>'
+    )
+    assert markup.whole_commands(listing) == (
+        f'{head}privrl run <span class="whole">--delta</span> <span class="whole">1e-06</span></pre>'
+    )
+    assert markup.whole_commands('<span class="pre">--delta</span> <span class="pre">a</span>') == (
+        '<span class="pre whole">--delta</span> <span class="pre">a</span>'
+    )
+    for python in ("privrl.run(1 - x)", "import privrl", "&gt;&gt;&gt; privrl"):
+        marked = f'{head}<span></span><span class="n">{python}</span></pre>'
+        assert markup.whole_commands(marked) == marked
+
+
 def test_the_filter_finds_every_word_of_a_statement() -> None:
     searched = dict(
         re.findall(r'data-names="([^|"]+)\|[^"]*" data-words="([^"]*)"', claims.ledger(ROWS))
