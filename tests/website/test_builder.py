@@ -222,9 +222,8 @@ def test_options_of_commands_stay_in_one_line() -> None:
         f'{head}<span></span><span class="n">privrl</span> <span class="n">run</span> '
         f'<span class="o">--</span><span class="n">delta</span> <span class="mf">1e-06</span></pre>'
     )
-    assert markup.whole_commands(listing) == (
-        f'{head}privrl run <span class="whole">--delta</span> <span class="whole">1e-06</span></pre>'
-    )
+    words = 'privrl run <span class="whole">--delta</span> <span class="whole">1e-06</span>'
+    assert markup.whole_commands(listing) == f"{head}{words}</pre>"
     assert markup.whole_commands('<span class="pre">--delta</span> <span class="pre">a</span>') == (
         '<span class="pre whole">--delta</span> <span class="pre">a</span>'
     )
