@@ -126,7 +126,7 @@ def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Rang
 
 def _source(asked: Asked) -> str:
     """Where the gap is from."""
-    return "the smallest of the file's" if asked.file else "as --gap says"
+    return "the smallest of the file's" if asked.gap == asked.file_gap else "as --gap says"
 
 
 def _growth(asked: Asked, agent: Any, mdp: Any, gap: float) -> str:
@@ -247,6 +247,8 @@ def _barred(agent: Any, asked: Asked, inside: bool) -> str:
         return f"no run over {agent.counter} was measured"
     if asked.share < scaling.LEAST_SHARE:
         return "the states of your file do not come up alike"
+    if asked.file_gap is not None and (asked.gap or 0) > asked.file_gap:
+        return f"a wrong action costs {asked.file_gap:.3g} in your file, less than --gap says"
     return "" if inside else OUTSIDE
 
 

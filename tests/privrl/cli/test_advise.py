@@ -286,6 +286,26 @@ def test_users_are_a_function_of_the_gap(
         assert few["enough"]["1"] == "no"
 
 
+def test_a_gap_beside_a_file_is_taken_in_place_of_the_files(tmp_path: Path) -> None:
+    """And said so; above the file's there is no verdict, as its own gap is less."""
+    line = ["advise", gapped(tmp_path / "x.npz", 0.5), "--epsilon", "2"]
+    sizes = ["advise", "--states", "3", "--actions", "2", "--horizon", "3", "--epsilon", "2"]
+    plain = answer(*line)
+    assert plain["file_gap"] == plain["gap"] == pytest.approx(0.5)
+    assert "--gap" not in plain["asked"]
+    for gap, verdict in (("0.2", "you have enough for gap 0.2. "), ("0.8", "no verdict, as ")):
+        by_hand = answer(*line, "--gap", gap)
+        source = f"gap {gap} as --gap says, in place of the smallest of the file's, 0.5"
+        assert by_hand["asked"].endswith(source) and by_hand["file_gap"] == pytest.approx(0.5)
+        assert by_hand["gap"] == float(gap)
+        same = answer(*sizes, "--gap", gap)
+        assert (by_hand["least"], by_hand["most"]) == (same["least"], same["most"])
+        assert f"costs {gap} or more (as --gap says): {verdict}" in by_hand["users"][0]
+        assert (by_hand["enough"] is None) == (gap == "0.8")
+    assert "a wrong action costs 0.5 in your file, less than --gap says" in by_hand["users"][0]
+    assert "gap must be <= horizon" in refusal(*line, "--gap", "4")
+
+
 @pytest.mark.parametrize("gap", [0.09, 1.5])
 def test_enough_is_said_for_gaps_that_were_tried_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
@@ -418,7 +438,10 @@ def test_a_file_whose_gap_was_measured_gets_the_verdict(tmp_path: Path) -> None:
         ("--states 3 --actions 2 --horizon 2 --gamma 1", "--gamma is for --controls"),
         ("--dim 3 --horizon 2 --delta 0", "delta must be > 0 but for states and actions"),
         ("none.npz", "No such file or directory"),
-        ("x.npz --states 3", "a file has its own sizes and gap"),
+        (
+            "x.npz --states 3 --dim 2",
+            "a file has its own sizes and must come without others, got beside='--states, --dim'",
+        ),
         ("none", "a file with an MDP must end in .npz or .toml"),
         ("--states 3 --actions 2 --horizon 2 --users 1", "users must be >= 2, got users=1"),
         (
@@ -440,7 +463,6 @@ def test_a_file_whose_gap_was_measured_gets_the_verdict(tmp_path: Path) -> None:
                 "beside='--actions'"
             ),
         ),
-        ("x.npz --gap 0.5", "a file has its own sizes and gap"),
         ("--dim 3 --horizon 2 --gap 0.5", "--gap is for --states and --actions, got gap=0.5"),
         (
             "--states 3 --actions 2 --horizon 2 --gap 2.5",
