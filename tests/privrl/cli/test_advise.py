@@ -515,10 +515,12 @@ def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
         in (said["shuffle"]["price"][0])
     )
     assert "(docs/trust.md)" in said["secure"]["price"][0] + said["shuffle"]["price"][0]
-    for trust in ("secure", "shuffle"):  # no run over them is in the factors
+    for trust in ("secure", "shuffle"):  # at epsilon 1 no world was held back
         assert said[trust]["enough"] is None and "you have enough" not in " ".join(
             said[trust]["users"]
         )
+    assert 'no verdict, as "enough" was tried over secure at states 2' in said["secure"]["users"][0]
+    assert "no verdict, as over shuffle riverswim-3-relabelled alone" in said["shuffle"]["users"][0]
     for trust, users in (("secure", 81_823), ("shuffle", 2_253_575)):
         row = said[trust]["users"][-1]
         assert row.startswith(f"{users:,} on riverswim-3-relabelled, epsilon 1, of ")
