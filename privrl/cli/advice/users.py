@@ -277,7 +277,7 @@ def _untried(asked: Asked) -> str:
         epsilon=asked.epsilon,
         gap=scaling.GAP if asked.gap is None else asked.gap,
     )
-    return "" if inside else f'"enough" was tried over secure at {words} alone'
+    return "" if inside else f"over secure it was tried at {words} alone"
 
 
 def _verdict(enough: str, barred: str, gap: float) -> str:

@@ -62,7 +62,7 @@ def test_the_code_that_is_printed_runs_as_it_stands(
     monkeypatch.chdir(tmp_path)
     line = ["advise", *FORMS[form], "--users", "1e4"]
     output_lines = call(*line).stdout.splitlines()
-    most = 42 if "shuffle" in form else 40
+    most = 42 if "shuffle" in form or "secure" in form else 40
     assert len(output_lines) <= most and max(map(len, output_lines)) <= 80
     printed = [
         row.removeprefix("    ")
@@ -519,7 +519,7 @@ def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
         assert said[trust]["enough"] is None and "you have enough" not in " ".join(
             said[trust]["users"]
         )
-    assert 'no verdict, as "enough" was tried over secure at states 2' in said["secure"]["users"][0]
+    assert "no verdict, as over secure it was tried at states 2" in said["secure"]["users"][0]
     assert "no verdict, as over shuffle riverswim-3-relabelled alone" in said["shuffle"]["users"][0]
     for trust, users in (("secure", 81_823), ("shuffle", 2_253_575)):
         row = said[trust]["users"][-1]

@@ -87,7 +87,7 @@ def test_enough_over_a_secure_sum_is_said_where_it_was_tried_alone() -> None:
     for outside in (["--epsilon", "1"], ["--epsilon", "20", "--gap", "0.1"]):
         advice = answer(*line, *outside)
         assert advice["enough"] is None
-        assert '"enough" was tried over secure at' in advice["users"][0]
+        assert "over secure it was tried at" in advice["users"][0]
 
 
 def test_the_command_says_enough_where_few_states_follow_but_not_where_actions_decide(
