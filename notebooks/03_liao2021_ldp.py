@@ -279,7 +279,7 @@ reading.table(
     rows,
     [
         "epsilon (H = 2, delta = 1e-6)",
-        "a release and its share, printed",
+        "a release that moves by 2H^2 and its share, printed",
         "epsilon outside the root",
     ],
 )

@@ -154,8 +154,8 @@ def test_where_the_bounds_begin_is_said_right() -> None:
     alt = registry.figure(liao2021_bounds.ID).alt
     assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in alt
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("liao2021")}
-    assert "2.6 million users" in practice["theorem-5.2"]
-    assert f"from {style.number(below[1, 'printed'], 2)} on" in practice["theorem-5.2"]
+    assert "2.64 million users" in practice["theorem-5.2"]
+    assert f"from {style.number(below[1, 'printed'], 3)} on" in practice["theorem-5.2"]
     for delta, times in ((1e-6, "17.7"), (0.1, "37.9")):
         assert f"{privacy.overpay(1.0, delta, 6):.1f}" == times and f"{times} times" in " ".join(
             practice["theorem-5.1"].split()

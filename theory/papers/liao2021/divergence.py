@@ -286,7 +286,7 @@ def lemma_5_4() -> Records:
         "privatised or not",
         evidence=r"The factor stays below 1 as $\varepsilon$ grows, where the printed one grows "
         r"like $8 e^{2\varepsilon}$. Two rewards decide, and randomised response is the worst "
-        r"channel. For means near 1/2 it attains the bound: the share is "
+        r"channel. For means that tend to 1/2 it comes to the bound: the share is "
         rf"{middles:.6f} to six digits at $\varepsilon = "
         rf"{', '.join(f'{e:g}' for e in levels)}$.",
         basis=Basis(proof="Contraction"),

@@ -16,6 +16,7 @@ from privrl.privacy import accounting
 from privrl.privacy.noise_scales.liao2021 import experiments_liao2021
 from theory import derive_noise
 from theory.claim import Records, Rigor, Severity, Trial, Verdict, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mills_below
 from theory.papers.zhou2022.bounds import matrix_norm, radius, regularity
 
@@ -189,7 +190,7 @@ def section_6_2_sigma() -> Records:
         evidence="Two users differ, so that the sensitivity is 2 for features that obey (3.1); "
         "the noise that is "
         r"set has $\Delta f = 2$, not 1. For the experiments' one-hot features it is "
-        r"$\sqrt{2S}$. The conclusion "
+        r"$\sqrt{2S}$ with values in $[0, 1]$, and more with negative ones. The conclusion "
         "stands: the noise is enough, see below.",
         severity=Severity.CONSTANT,
         witness=Witness(
@@ -250,7 +251,7 @@ def section_6_2_sigma() -> Records:
 @claim("liao2021/section-6.2-beta")
 def section_6_2_beta() -> Records:
     """A shape that does not fit the noise; what a covering c would be."""
-    cs = ", ".join(f"{least_c(s, 1.0):.2f}" for s in SIZES)
+    cs = ", ".join(f"{upwards(least_c(s, 1.0), 3):.2f}" for s in SIZES)
     spreads, even = (
         ", ".join(f"{spread((s, 1.0, power)):.2f}" for s in SIZES) for power in (1.5, 0.0)
     )
@@ -260,7 +261,7 @@ def section_6_2_beta() -> Records:
     pair_words = ", ".join(f"({s}, {e:g})" for s, e in pairs)
     each = asked(6, 1.0)
     fallen = [least_c(s, 10.0) / least_c(s, 1.0) for s in SIZES]
-    rest = 100 * max(abs(share * sqrt(10) - 1) for share in fallen)
+    rest = upwards(100 * max(abs(share * sqrt(10) - 1) for share in fallen), 1)
     yield Trial(
         lambda factor: all(covers((s, 1.0, factor)) for s in SIZES) and rest < 1,
         at=1 + 1e-4,

@@ -193,14 +193,16 @@ def example_3_4() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
         r"\mathrm{vec}(M_h) \rangle$",
-        domain=r"$M_h$ not symmetric, with one convention for both vec, by columns or by rows",
-        evidence=r"The right side is $\psi^\top M_h \phi$. A transposition repairs it.",
+        domain=r"$M_h$ square and not symmetric, with one convention for both vec, by columns or "
+        "by rows",
+        evidence=r"For square $M_h$ the right side is $\psi^\top M_h \phi$. A transposition "
+        "repairs it, for every size.",
         severity=Severity.WORDING,
         witness=Witness(
             {"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
             ("P(s'|s, a) =", model),
             ("the inner product is", printed),
-            "for every M that is not symmetric",
+            "for every square M that is not symmetric",
         ),
     )
     yield Trial(

@@ -120,8 +120,9 @@ def lemma_5_5() -> Records:
     """True for some environment with c = sqrt(3)/8; a bound that does not vanish for large
     epsilon."""
     rounds = 400
-    rate = max(majority_regret(rounds, 0.5, gap) for gap in np.linspace(0.02, 0.25, 12)) / (
-        sqrt(rounds) / tanh(0.25)
+    level, gaps = 0.5, np.linspace(0.02, 0.25, 12)
+    rate = max(majority_regret(rounds, level, gap) for gap in gaps) / (
+        sqrt(rounds) / tanh(level / 2)
     )
     bandits = ("liao2021/lemma-5.4: corrected",)
     yield Trial(
@@ -179,9 +180,9 @@ def lemma_5_5() -> Records:
         domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
         evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed "
         r"one vanishes like "
-        rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = {rounds}$ the best learner's regret is "
-        rf"{rate:.3f} "
-        rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst gap, against {sqrt(3) / 16:.3f}.",
+        rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = {rounds}$, $\varepsilon = {level:g}$ the best "
+        rf"learner's regret is {rate:.3f} $\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst of "
+        rf"{len(gaps)} gaps, against {sqrt(3) / 16:.3f}.",
         basis=Basis(proof="Bandits", uses=bandits),
     )
     yield Trial(
@@ -193,11 +194,13 @@ def lemma_5_5() -> Records:
         "step: the base mean",
         Rigor.EXACT,
         statement=r"With $\Delta = \sqrt{\delta}/(X\sqrt{T})$ and $T \ge 4d^2/X^2$ the means "
-        r"$\langle \theta, x \rangle + \delta$ are probabilities for $0 \le \delta \le 1/3$ "
+        r"$\langle \theta, x \rangle + \delta$, $x$ in $\{-1, 1\}^d$ and $\theta$ in $\{-\Delta, "
+        r"\Delta\}^d$, are probabilities for $0 \le \delta \le 1/3$ "
         r"(this $\delta$ is a mean, not the "
         "privacy's)",
         domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from "
-        r"$1/4$ on it holds",
+        r"$1/4$ on it holds; actions and signs as in the family that the text follows, as the "
+        "paper's proof is not in our copy",
         evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
         witness=Witness(
             {"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},

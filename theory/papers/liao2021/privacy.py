@@ -23,7 +23,7 @@ from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards, scientific
+from theory.formulas import downwards, scientific, upwards
 from theory.lemmas import gaussian_mechanism as gaussian
 from theory.lemmas.gaussian_mechanism import Aim, Shape, certify_shape, curve_ball, leaks
 from theory.papers.liao2021 import bounds
@@ -84,19 +84,26 @@ def lemma_3_8() -> Records:
     )
 
 
-def share(case: tuple[float, int, float, bool]) -> Aim:
-    """One release of change 2H^2 against a share of 1/2H: (epsilon, H, delta, epsilon outside the
-    root)."""
+def different_states(horizon: int) -> float:
+    """Change of the vector of step 1 between two users in different states with orthogonal
+    features: values of H - 1, the largest that there are."""
+    return math.sqrt(2) * (horizon - 1) ** 2
+
+
+def share(case: tuple[float, int, float, bool], change: float | None = None) -> Aim:
+    """One release of this change, by default the derivation's 2H^2, against a share of 1/2H:
+    (epsilon, H, delta, epsilon outside the root)."""
     epsilon, horizon, delta, outside = case
     level = (arb("2.5") * horizon / arb(delta)).log()
     root = (2 * level).sqrt() / arb(epsilon) if outside else (2 * level / arb(epsilon)).sqrt()
-    mu = 2 * arb(horizon) ** 2 / (4 * arb(horizon) ** 3 * root)
+    moved = 2 * arb(horizon) ** 2 if change is None else arb(change)
+    mu = moved / (4 * arb(horizon) ** 3 * root)
     return Aim(arb(epsilon) / (2 * horizon), arb(delta) / (2 * horizon), mu)
 
 
-def share_exceeded(case: tuple[float, int, float, bool]) -> bool:
+def share_exceeded(case: tuple[float, int, float, bool], change: float | None = None) -> bool:
     """Whether it exceeds that share."""
-    return leaks(share(case))
+    return leaks(share(case, change))
 
 
 def uniform_q(terms: int = 8) -> float:
@@ -144,16 +151,17 @@ def algorithm_1_sigma() -> Records:
     """Where epsilon belongs, and what either form gives."""
     e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
     (row,) = derive_noise.derive("liao2021")
-    case = (0.3, 5, 1e-6, False)
+    case = (0.05, 5, 1e-6, False)
+    change = different_states(case[1])
     run = 100.0  # epsilon of runs with the printed noise
     horizon, delta = 3, 0.5
     far = derive_noise.threshold(  # for the widest features
         derive_noise.liao2021_shape(derive_noise.mixture_weight(horizon), horizon), delta
     )
     yield Trial(
-        lambda case: printed_sigma_runs() and share_exceeded(case),
+        lambda case: printed_sigma_runs() and share_exceeded(case, change),
         at=case,
-        mutant_at=(0.3, 5, 1e-6, True),
+        mutant_at=(0.05, 5, 1e-6, True),
         mutant=r"$\varepsilon$ outside the root",
     ).fails(
         "printed",
@@ -170,12 +178,13 @@ def algorithm_1_sigma() -> Records:
         rf"${sp.latex(row.ratio).replace('epsilon', 'varepsilon')}$. The whole message is private "
         rf"with either form where theorem "
         rf"5.1 says so, as "
-        "equal shares waste much.",
+        "equal shares waste much. The release of the instance is one that users send: the vectors "
+        r"of step 1 of two users in different states, values $H-1$, differ by $\sqrt{2}(H-1)^2$.",
         severity=Severity.WORDING,
         witness=Witness(
             dict(zip(("epsilon", "H", "delta"), case, strict=False)),
             ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
-            ("it is", float(share(case).spent.mid())),
+            ("it is", float(share(case, change).spent.mid())),
             "for small epsilon and delta",
         ),
     )
@@ -333,17 +342,16 @@ def values(estimate: float, bonus: float, clip: Callable[[float], float]) -> Flo
 
 
 def unclipped_delta(case: tuple[float, Callable[[float], float]]) -> arb:
-    """delta at epsilon = 1 of two users' messages at h = 1, one in each state, with the noise for
-    (1, 1e-6), H = 3."""
+    """delta at epsilon = 1 of two users' whole messages, one in each state, with the noise for (1,
+    1e-6), H = 3; step 3 sends noise alone, as V_4 = 0."""
     estimate, clip = case
-    second = values(estimate, 1.0, clip)
-    phi = np.diag(second)  # row s: phi_{V_2}(s)
-    gram = np.outer(phi[0], phi[0]) - np.outer(phi[1], phi[1])
-    vector = phi[0] * second[0] - phi[1] * second[1]
-    change = math.sqrt(float((gram[np.triu_indices(2)] ** 2).sum() + (vector**2).sum()))
-    return (
-        curve_ball(arb(1), arb(change) / arb(bounds.sigma(3, 1.0, 1e-6))) if change > 0 else arb(0)
-    )
+    squares = 0.0
+    for ahead in (values(estimate, 1.0, clip), np.array([1.0, 0.0])):  # V_2 and V_3
+        phi = np.diag(ahead)  # row s: phi_V(s)
+        gram = np.outer(phi[0], phi[0]) - np.outer(phi[1], phi[1])
+        vector = phi[0] * ahead[0] - phi[1] * ahead[1]
+        squares += float((gram[np.triu_indices(2)] ** 2).sum() + (vector**2).sum())
+    return curve_ball(arb(1), arb(squares).sqrt() / arb(bounds.sigma(3, 1.0, 1e-6)))
 
 
 def honest_distance() -> float:
@@ -463,8 +471,8 @@ def theorem_5_1() -> Records:
         "line 1 is "
         rf"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
-        evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = "
-        f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
+        evidence=rf"$\varepsilon \ge {upwards(2 * uniform_q(), 4):g}$ is enough, as this is above "
+        r"$2 \max_H w/(32H^2)$, with $w$ the "
         r"squared change of a message over $H^4$. The noise holds although it fails its own "
         rf"derivation, because $2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = "
         rf"{user[0]:g}$, $H = {user[2]}$ it is {overpay(*user):.1f} times the smallest at "
@@ -507,7 +515,7 @@ def theorem_5_1() -> Records:
             f"below epsilon = {PRIVATE_FROM:g} only",
         ),
     )
-    river, steps, delta = 6, 12, 1e-6  # S and H of the experiments
+    river, steps, delta = 6, 12, 1e-6  # S and H = 2S
     one_hot_weight = derive_noise.mixture_weight(steps, features="one-hot", states=river)
 
     def one_hot(case: tuple[float, int]) -> Aim:
@@ -543,10 +551,10 @@ def theorem_5_1() -> Records:
         rf"$S \ge {fewest_states(scarce)}$ at $\varepsilon = {scarce:g}$",
         evidence=r"These features break (3.1): the squared change of a message is $(S^2 + "
         rf"3S)/{pair.change:g}$ times what "
-        f"(3.1) allows. At $S = {river}$, $H = {steps}$, the shape of the experiments, the noise "
-        "of line 1 fails up to "
-        rf"$\varepsilon = {last_failure(delta, one_hot_weight, steps):.4f}$ at $\delta = "
-        rf"{scientific(delta)}$.",
+        f"(3.1) allows. At $S = {river}$ and $H = {steps}$ (the experiments have $H = 2S$ and do "
+        "not say their $S$) the noise of line 1 fails up to "
+        rf"$\varepsilon = {downwards(last_failure(delta, one_hot_weight, steps), 3):g}$ at "
+        rf"$\delta = {scientific(delta)}$.",
         witness=Witness(
             {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),

@@ -11,6 +11,7 @@ import numpy as np
 
 from privrl.privacy.rounding import down
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape
 from theory.papers.liao2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -318,23 +319,24 @@ def theorem_5_2() -> Records:
         mutant="half or twice that number of users",
         numbers={
             "bound_delta": DELTA,
-            "bound_users": first,
-            "sum_users": summed,
-            "tight_millions": tight / 10**6,
+            "bound_users": upwards(first, 3),
+            "sum_users": upwards(summed, 3),
+            "tight_millions": upwards(tight / 10**6, 3),
         },
     ).holds(
         "corrected: where it says something",
         Rigor.EXACT,
         statement=r"At $d = H = 2$, $\varepsilon = 1$ the bound as displayed in the corrected "
         r"theorem is below the "
-        f"trivial $HK$ from {first:.2g} users on",
+        f"trivial $HK$ from {upwards(first, 3):.3g} users on",
         domain=r"$d = H = 2$, $\delta = 0.1$, $\alpha = 0.01$",
-        evidence=f"At epsilon = {more:g} it is so from {ten:.2g} users on. The sum of zhou2022's "
-        f"section 7.1 that the display simplifies, with the same noise: {summed:.2g} and "
-        f"{ten_summed:.2g}. With the least noise that gives the privacy and a sharper sum it is "
-        f"so from {corrected:.2g} users on at epsilon = 1, with sharp "
+        evidence=f"At epsilon = {more:g} it is so from {upwards(ten, 3):.3g} users on. The sum of "
+        "zhou2022's section 7.1 that the display simplifies, with the same noise: "
+        f"{upwards(summed, 3):.3g} and {upwards(ten_summed, 3):.3g}. With the least noise that "
+        "gives the privacy and a sharper sum it is so from "
+        f"{upwards(corrected, 3):.3g} users on at epsilon = 1, with sharp "
         "norms of the noise besides from "
-        f"{tight:.2g}.".replace("epsilon", r"$\varepsilon$"),
+        f"{upwards(tight, 3):.3g}.".replace("epsilon", r"$\varepsilon$"),
     )
     longest = 1000  # H
     yield Trial(

@@ -92,7 +92,7 @@ def record() -> Record:
         domain=r"Value iteration, $\delta<1/(4C)$ and $\varepsilon$ above about "
         r"$256\,C\ln(8/\delta)$ when all users begin in one state ($H=2$), $64\,C\ln(4/\delta)$ "
         r"when their first states differ ($H=1$). At $\delta=10^{-6}$ shown for $C=1$ at "
-        r"$\varepsilon=4100$ and 1000, for $C=10$ at 42000 ($H=2$)",
+        r"$\varepsilon=4100$ ($H=2$) and 1000 ($H=1$), for $C=10$ at 42000 ($H=2$)",
         evidence=r"The statement names no noise; that of the proof is meant. A hidden constant "
         r"cannot cover every $\varepsilon$: the conversion of the proof gives one counter "
         r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two "

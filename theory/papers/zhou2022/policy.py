@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from privrl.checks import count
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, upwards
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import bounds, regret
 from theory.papers.zhou2022.regret import ALPHA, EVERY, NOISE, ORDER
@@ -140,6 +140,7 @@ def switching_regret(episodes: int, first: int) -> float:
 def orders(episodes: int) -> dict[str, NDArray[np.bool_]]:
     """Which episodes begin in the second context, by the name of the order."""
     k, root = np.arange(episodes), int(sqrt(episodes))
+    rarely = k % int(episodes / log(episodes)) == 0
     return {
         "the second alone": k >= 0,
         "alternating": k % 2 == 1,
@@ -148,9 +149,11 @@ def orders(episodes: int) -> dict[str, NDArray[np.bool_]]:
         "the second from K/2 on": k >= episodes // 2,
         "the second from K/20 on": k >= episodes // 20,
         "ten blocks": k // (episodes // 10) % 2 == 1,
+        RARE: rarely | (k >= episodes // 2),
     }
 
 
+RARE = "the second rare before K/2"  # in every K/ln K-th episode
 LINEAR: tuple[str, ...] = ("the second from K/2 on", "the second from K/20 on", "ten blocks")
 
 
@@ -174,13 +177,15 @@ def run_of(order: str, episodes: int) -> float:
 
 def linear_where_it_says(linear: tuple[str, ...], most: float = 0.001) -> bool:
     """Whether exactly these orders cost per episode at K = 10^6 at least 0.9 of what they do at
-    10^5; the others fall
-    to half of it or less, and below ``most``."""
-    return all(
+    10^5; the others fall to half of it or less, and below ``most``; and the rare context costs at
+    10^5 what one does that stays away."""
+    half = run_of("the second from K/2 on", 10**5)
+    return run_of(RARE, 10**5) > 0.99 * half and all(
         run_of(order, 10**6) > 0.9 * run_of(order, 10**5)
         if order in linear
         else run_of(order, 10**6) < min(most, 0.5 * run_of(order, 10**5))
         for order in orders(20)
+        if order != RARE
     )
 
 
@@ -202,7 +207,8 @@ CONTEXTS = {
 READINGS = (
     'Section 2.1: "The initial state $s_1^k$ is assumed to be fixed and history independent." Read '
     "as "
-    "one state for all episodes, or as states drawn from one law, both theorems hold; read as a "
+    "one state for all episodes, or as states drawn from one law, theorem 5.1 holds, and theorem "
+    "6.5 as far as it is proved; read as a "
     "sequence that is fixed in advance, as the index $k$ allows, the regret can be linear. The "
     "first reading sets the severity, as only the words that the state is the same in all episodes "
     "are missing; for whoever reads a sequence a hypothesis is missing."
@@ -234,7 +240,7 @@ def theorem_5_1() -> Records:
     shares = ", ".join(
         f"{downwards(switching_regret(10**p, 10**p // 2) / 10**p, 3):g}" for p in powers
     )
-    ran = {order: f"{run_of(order, 10**6):.2g}" for order in orders(20)}
+    ran = {order: f"{run_of(order, 10**6):.2g}" for order in orders(20) if order != RARE}
     rights = ", ".join(f"{statement(10**p) / 10**p:.3f}" for p in powers)
     yield Trial(
         lambda case: (
@@ -271,15 +277,16 @@ def theorem_5_1() -> Records:
         rf"as {rights}. The weights of an "
         rf"action that looked better while its context did not come must be undone; (i) is where "
         rf"the proof "
-        rf"breaks. Value iteration is not concerned. It takes a context that stays away for a "
-        rf"constant share of the run. In one run of $10^6$ episodes $R(T)/K$ is "
+        rf"breaks. Value iteration is not concerned. In one run of $10^6$ episodes $R(T)/K$ is "
         rf"{ran[LINEAR[0]]} with the second context from $K/2$ on, {ran[LINEAR[1]]} with it from "
         rf"$K/20$ on and {ran[LINEAR[2]]} in ten blocks of $K/10$, as much as at $10^5$; it is "
         rf"{ran['alternating']} when the contexts alternate, {ran['blocks of sqrt(K)']} in blocks "
         rf"of "
         rf"$\sqrt{{K}}$ and {ran['i.i.d.']} when each is drawn by a coin, which falls with $K$: "
         rf"there "
-        r"the algorithm learns.",
+        r"the algorithm learns. To be rare is enough: with the second context in every $K/\ln "
+        rf"K$-th episode of the first half it is {run_of(RARE, 10 ** powers[1]):.2g} at "
+        rf"$K=10^{powers[1]}$.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -296,8 +303,8 @@ def theorem_5_1() -> Records:
                 **CONTEXTS,
                 "eta": f"sqrt(2 ln 2/K) = {eta:.6g}",
             },
-            ("the right side with that constant is", statement(K)),
-            ("the regret is at least", switching_regret(K, K // 2)),
+            ("the right side with that constant is", upwards(statement(K), 6)),
+            ("the regret is at least", downwards(switching_regret(K, K // 2), 6)),
             "with every constant from some K on, with the constant 8 at K = 4000000",
         ),
         basis=Basis(proof="First states that change"),
@@ -323,7 +330,7 @@ def theorem_5_1() -> Records:
         f"{regret.largest_ratio(ii=True):.2f}. The sum that the paper displays "
         rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ "
         rf"without noise, and with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from "
-        rf"{tree:.3g} on.",
+        rf"{upwards(tree, 3):.3g} on.",
         basis=Basis(proof="Theorem 5.1", uses=RESTS),
     )
     yield Trial(
@@ -376,7 +383,7 @@ def theorem_5_1() -> Records:
         domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
         evidence=rf"The regressions are shared. On the instance above at $K=10^{power}$ a run has "
         r"regret "
-        f"{switching_own(run):.0f}, against at least {switching_regret(run, run // 2):.0f} with "
+        f"{switching_own(run):.0f}, against at least {floor(switching_regret(run, run // 2))} with "
         f"common weights.",
         basis=Basis(proof="Theorem 5.1, several first states", uses=RESTS),
     )

@@ -409,7 +409,6 @@ def theorem_6_5() -> Records:
         r"every constant at every $\varepsilon$ from some $K$ on. Value iteration and one first "
         "state: next record",
         evidence=policy.READINGS
-        + " It takes a state that stays away for a constant share of the run (theorem 5.1)."
         + r" With one context in the first half and the other in the second the regret is linear: "
         r"with probability at least $1-\alpha$ it is at "
         rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$ where $\beta_r^2$ grows no faster than a "
@@ -439,7 +438,7 @@ def theorem_6_5() -> Records:
                 "eta": f"sqrt(2 ln 2/K) = {sqrt(2 * log(2) / SWITCH[0]):.6g}",
             },
             ("regret over the right side with the constant 1 is at most", 1.0),
-            ("it is at least", ratios[0]),
+            ("it is at least", downwards(ratios[0], 4)),
             "at smaller epsilon from a larger K on",
         ),
         basis=Basis(
@@ -464,10 +463,11 @@ def theorem_6_5() -> Records:
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the "
         rf"sum before the constants are hidden is below the trivial $HK$ from "
         rf"{upwards(first, 3):.3g} "
-        rf"episodes on; with the least noise that gives the privacy and the sharper sum from "
+        rf"episodes on; with the noise of theorem 6.4's exact curve and the sharper sum from "
         rf"{upwards(corrected, 3):.3g}, with the sharp norms from "
         rf"{upwards(tight, 3):.3g}. No lower bound is stated; "
-        rf"every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on "
+        rf"every agent, private or not, has regret at least {downwards(lower, 2):g} "
+        rf"$(d-1)H\sqrt{{T}}$ on "
         rf"some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )

@@ -338,10 +338,10 @@ def theorem_4_1() -> Records:
     ).fails(
         "step: the last line, from T2 to the statement",
         Rigor.COUNTEREXAMPLE,
-        statement=rf"$T_2$ is of the order {ORDER[0]}.",
+        statement=rf"The bound that is displayed for $T_2$ is of the order {ORDER[0]}.",
         domain=r"Large $H$; $d_1=d_2=1$, $\nu=0$, $\lambda_{\max}=\lambda_{\min}=K=H^6$ for both "
         r"regressions",
-        evidence=r"$T_2$ carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the "
+        evidence=r"It carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the "
         r"statement has "
         rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H={lengths[0]}$, {lengths[1]}, {lengths[2]} it is "
         rf"{ratios} times the right "
@@ -359,7 +359,7 @@ def theorem_4_1() -> Records:
                 "alpha": ALPHA,
             },
             ("9 times the right side is", 9 * bounds.stated(low)),
-            ("T2 is", bounds.displayed_terms(low).rewards),
+            ("the bound displayed for T2 is", bounds.displayed_terms(low).rewards),
             "by a factor that grows like H/sqrt(ln H)",
         ),
     )

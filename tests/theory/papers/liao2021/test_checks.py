@@ -77,7 +77,7 @@ def test_each_bound_is_above_the_sharper_one(
 
 
 def test_the_display_with_epsilon_outside_the_root() -> None:
-    """theorem-5.2 at d = H = 2, by hand: below HK from 5.1e12 users on at epsilon = 1, from 4.6e10
+    """theorem-5.2 at d = H = 2, by hand: below HK from 5.13e12 users on at epsilon = 1, from 4.6e10
     on at 10."""
     for epsilon, K in ((1.0, 5.124e12), (10.0, 4.599e10)):
         sigma = 32 * math.sqrt(2 * math.log(50)) / epsilon * math.sqrt(K - 1)
@@ -92,7 +92,7 @@ def test_the_display_with_epsilon_outside_the_root() -> None:
             == pytest.approx(1, rel=1e-3)
         )
     erratum = errata.of_claim("liao2021", "theorem-5.2")
-    assert erratum is not None and "from 5.1e12 on" in " ".join(erratum.practice.split())
+    assert erratum is not None and "from 5.13e12 on" in " ".join(erratum.practice.split())
 
 
 def test_with_the_cut_at_h_the_last_values_are_rewards() -> None:

@@ -28,6 +28,11 @@ from theory.papers.zhou2022 import (
 )
 
 
+def test_a_supremum_refuses_less_than_the_bound_of_the_weight() -> None:
+    """The sharpness of 5.4 H is computed: two users of 1,000 steps change more than 0.998 of it."""
+    assert 0.998 < privacy.supremum(1000) / (1000 * privacy.MOST_WEIGHT) < 1
+
+
 @pytest.mark.parametrize("horizon", [1, 2, 3, 8])
 def test_the_users_reach_the_supremum(horizon: int) -> None:
     weight = derive_noise.mixture_weight(horizon, rewards=True)
@@ -100,11 +105,13 @@ def test_the_printed_estimate_in_a_run() -> None:
         q = np.minimum(1.0, beta / np.sqrt(1 + pulls))
         now, past = float(q.max()), np.array(old)
         gram = 1 + len(old) * now**2
-        if not exit_episode and abs(1 - now * past.sum() / gram) * math.sqrt(gram) > beta_p:
+        distance = abs(1 - now * past.sum() / gram) * math.sqrt(gram)
+        if not exit_episode and distance > beta_p:
             exit_episode = k
         old.append(now)
         pulls[q.argmax()] += 1
     assert exit_episode == confidence.first_run_failure((actions, K, "newest")).episode > 0
+    assert confidence.last_ratio(K) == pytest.approx(distance / beta_p)
     for case in ((2, 4000, "newest"), (8, 4000, "own")):
         assert confidence.first_run_failure(case).episode == 0
 
