@@ -8,13 +8,13 @@ from privrl.checks import require
 LONGEST = 10**5  #: bytes of a submission
 LARGEST = 2**1000  # of its numbers: what floats hold, and products of some of them
 FIELDS = ("user", "plan", "states", "actions", "rewards")
-Numbers = list[int | float] | list[list[int | float]]
+Column = list[int | float] | list[list[int | float]]
 
 
 class Submission(NamedTuple):
     """The arguments of :meth:`privrl.online.Session.observe`, in its order."""
 
-    trajectory: tuple[Numbers, Numbers, Numbers]  #: states, actions, rewards
+    trajectory: tuple[Column, Column, Column]  #: states, actions, rewards
     user: int
     plan: int
 

@@ -380,8 +380,7 @@ def test_the_wrong_kind_is_refused_and_what_is_out_of_range_refused_or_taken(
 
 @pytest.mark.parametrize("wrong", [None, 3, b"x", [], object()])
 def test_what_has_no_line_of_its_own_above_is_refused_in_our_words(wrong: Any) -> None:
-    terms = {"users": 9, "noise": "simulated", "seed": 0}
-    session = privrl.online.Session(privrl.UBEV(), MDP, **terms)
+    session = privrl.online.Session(privrl.UBEV(), MDP, 9, noise="simulated", seed=0)
     plan = SharedPlan(width=1, users=9, change=1.0, norm=1.0, epsilon=1.0, delta=1e-6)
     for call, requirement in (
         (lambda: privrl.online.drive(session, wrong, 1), "env must have reset and step"),

@@ -79,7 +79,7 @@ def test_what_own_noise_takes_is_the_advice_s() -> None:
     )
     # of another plan: by the visits that one needs
     agent = PrivateUCBVI(case.epsilon, trust.DELTA, counter="local")
-    world = suite.environment(runs.setting.world)
+    world: Any = suite.environment(runs.setting.world)
     now, later = (scaling.visits(agent, world, case.planned * times) for times in (1, 10))
     assert (
         f"planned for {number(10 * case.planned, 2)} it is {later / now:.1f} times as many "
