@@ -13,6 +13,7 @@ from privrl.horizon.scaling import GAPS, MEASURED_SCALING
 from privrl.run import measure, simulate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [

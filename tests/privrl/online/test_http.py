@@ -183,6 +183,7 @@ def faults(events: list[ServedEvent], users: int, folder: Path) -> set[str]:
     return messages
 
 
+@pytest.mark.slow
 def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> None:
     shop = Shop(tmp_path, 60)
     shop.run(kills=2, seed=5)
@@ -198,6 +199,7 @@ def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> 
     assert "the sums are not those of the users" in faults(shop.events, 59, tmp_path)
 
 
+@pytest.mark.slow
 def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
     """What the page says never to do: the first file comes back at the second start."""
     shop, copy = Shop(tmp_path, 60), tmp_path / "copy"
@@ -222,6 +224,7 @@ def answered(port: int, body: bytes, **headers: str) -> tuple[int, bytes]:
     return answer.status, content
 
 
+@pytest.mark.slow
 def test_what_is_no_episode_is_refused_and_what_cannot_be_written_ends_it(tmp_path: Path) -> None:
     """Deep nesting, numbers that are not whole or no numbers, lengths that are none; while more
     clients than it has threads send half of a request and no more."""

@@ -69,6 +69,7 @@ def served(
     return replies
 
 
+@pytest.mark.slow
 def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None:
     chance, code = random.Random(5), example()
     episodes = [
@@ -108,6 +109,7 @@ def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None
 GOOD = {"user": 0, "plan": 0, "states": [0] * 5, "actions": [0] * 4, "rewards": [0] * 4}
 
 
+@pytest.mark.slow
 def test_a_damaged_line_is_refused_until_nobody_listens(tmp_path: Path) -> None:
     """Then the service ends, and who was counted is counted once."""
     lines = [
@@ -182,6 +184,7 @@ def loss(world: int, fault: str | None) -> float:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [None, "drawn again", "counted again"])
 def test_what_was_released_tells_no_more_than_it_should(fault: str | None) -> None:
     """A lower bound on epsilon, from two worlds that differ in one user, is above the guarantee
