@@ -18,6 +18,7 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem, radius
 from theory.papers.chowdhury2021.runs import tree_noise
@@ -227,15 +228,16 @@ def lemma_1() -> Records:
         r"With $\ln(1/\alpha_1)$ in $\beta_k$ and Assumption 2 at $\alpha_2$ it is at least $1 - "
         r"\alpha_1 - \alpha_2$.",
         domain=r"Every $n$, $d$, $H$, $K$ and predictable controls; $\|\Theta_*\|_F \le 1$; "
-        r"noise within $C_w$, of mean zero, independent of the regularisers. No bound on states "
-        r"or controls is used.",
+        r"noise within $C_w$, of mean zero, independent of the past and of the regularisers. No "
+        r"bound on states or controls is used.",
         evidence=r"The identity for matrices of every size, $V_k \ge H_k$ and $V_k \ge G_k + "
         r"\lambda_{\min} I$, "
         "and the matrix self-normalised bound (a mixture over Gaussian matrices, then Ville). "
         "Sampled beside it "
         f"with $n = 2$, $d = 1$, adaptive gains, $K = {EPISODES}$, three noise levels, "
         f"{REPLICATES} runs each: "
-        rf"{max(exceedances)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = "
+        rf"{max(exceedances)} outside, so at most {upwards(upper, 2):g} at error $10^{{-9}}$ "
+        rf"where $\alpha = "
         rf"{ALPHA}$; a probability of "
         f"{2 * ALPHA:g} would be noticed with probability "
         f"{power_at_most(REPLICATES, ALPHA, 2 * ALPHA):.4f}.",

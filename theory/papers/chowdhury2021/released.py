@@ -27,6 +27,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
+from theory.formulas import downwards, upwards
 from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
@@ -177,7 +178,7 @@ def records() -> Records:
     levels, planned = (0.1, 1.0, 10.0), (10**4, 10**6, 10**9)
     rows = [width_cost(e, K) for e in levels for K in planned]
     reach = {e: printed_radius.most_episodes(SCALAR, e, DELTA) for e in (0.1, 1.0, 5.0)}
-    ranges = ", ".join(rf"{K:.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
+    ranges = ", ".join(rf"{downwards(K, 2):.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
     rho = printed_radius.release(SCALAR, reach[1.0], 1.0, DELTA).drift
     released, fixed_cost = (100 * max(row[i] for row in rows) for i in (0, 1))
     at = {
@@ -217,7 +218,8 @@ def records() -> Records:
         r"Private-OFU-RL are $(\varepsilon, \delta)$-JDP.",
         domain="Decided is that the proof does not reach the controls. They keep the guarantee, "
         "with gains within "
-        rf"$\gamma$, up to a number of episodes (reading below: {reach[1.0]:.2g} at $\varepsilon "
+        rf"$\gamma$, up to a number of episodes (reading below: {downwards(reach[1.0], 2):.2g} "
+        rf"at $\varepsilon "
         rf"= 1$ for the scalar "
         r"system). Open: more episodes, gains above $\gamma$, large $\varepsilon$. No instance is "
         r"known at which "
@@ -238,14 +240,17 @@ def records() -> Records:
             printed_radius.private(case[0])
             and printed_radius.structure(case[1])
             and printed_radius.orders_agree(case[2])
+            and printed_radius.blocks_add_up(case[3])
         ),
-        at=((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0),
+        at=((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0, 1.5),
         mutant_at=[
-            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 0.1, 1.0),
-            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0),
-            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 0.3),
+            ((SCALAR, 1.0, DELTA, 2 * reach[1.0]), 0.1, 1.0, 1.5),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.02, 1.0, 1.5),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 0.3, 1.5),
+            ((SCALAR, 1.0, DELTA, reach[1.0]), 0.1, 1.0, 1.0),
         ],
-        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales.",
+        mutant=r"Twice as many episodes; 0.02 of $x$; 0.3 of the divergence of two scales; "
+        r"$K^2$ in place of $3K^2/2$ for the squared sizes of all nodes.",
     ).holds(
         "reading: the printed radius, gains within gamma, up to a number of episodes",
         Rigor.DERIVED,
@@ -265,7 +270,8 @@ def records() -> Records:
         r"Gaussian releases in "
         r"turn, whose means and scales a change of $\beta_k^2$ by a factor $r_k$ moves by little: "
         r"$|\ln r_k| \le \rho$, "
-        rf"{rho:.1e} there at $\varepsilon = 1$. Streams that favour the adversary stay within a "
+        rf"{upwards(rho, 2):.1e} there at $\varepsilon = 1$. Streams that favour the adversary "
+        rf"stay within a "
         rf"tenth of $x$. For $K "
         r"\to \infty$ the argument must end, as ever more fresh noise of the scale "
         r"$\sigma/\beta_k^2$ is seen; whether "
@@ -326,9 +332,9 @@ def records() -> Records:
         r"functions of them, and the billboard lemma does the rest. Scalar system, corrected "
         rf"noise, $\varepsilon$ from {levels[0]:g} to {levels[-1]:g}, $K$ "
         rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most "
-        rf"{released:.3f} % against "
-        f"the deterministic term, and that by at most {fixed_cost:.2f} % against no determinant "
-        f"at all.",
+        rf"{upwards(released, 2):g} % against "
+        f"the deterministic term, and that by at most {upwards(fixed_cost, 2):g} % against no "
+        "determinant at all.",
         basis=Basis(
             proof="A radius made of releases",
             uses=(

@@ -23,6 +23,7 @@ from privrl.environments.planning import optimal
 from privrl.run import simulate
 from theory.bound_terms import example_text
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards, upwards
 from theory.lemmas.private_bandits import least_regret
 from theory.lemmas.secret_arms import exploration
 from theory.papers.vietri2020.bounds.stated import (
@@ -303,8 +304,8 @@ def theorem_6() -> Records:
         evidence="`lower_regret`. "
         + example("policies")
         + f" Least mean regret of all private mechanisms of up to four rounds over the bound: "
-        f"{min(quotients):.3f} to "
-        f"{max(quotients):.3f}.",
+        f"{downwards(min(quotients), 4):g} to "
+        f"{upwards(max(quotients), 4):g}.",
         basis=Basis(
             proof="The regret lower bound",
             uses=(
@@ -348,10 +349,11 @@ def theorem_6() -> Records:
         r"and $\kappa$ as for private policies.",
         evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g "
         r"k$: no factor "
-        r"$A$, no $\ln T$. "
+        r"$A$, no $\ln T$. `lower_regret` takes the larger of this bound and of the one of the "
+        r"record of private policies with $\varepsilon$ infinite, which needs no privacy. "
         + example("joint")
         + r" Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
-        f"programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
+        f"programs) over the bound: {downwards(min(shared), 4):g} to {upwards(max(shared), 4):g}.",
         basis=Basis(proof="The regret lower bound"),
     )
     yield Trial(
@@ -367,7 +369,8 @@ def theorem_6() -> Records:
         rf"above the bound on hard MDPs with $\alpha' = {GAP}$, of growing $n$, $m$ and $H$.",
         domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
         evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below "
-        f"with probability at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest "
+        f"with probability at most {upwards(clopper_pearson(0, len(runs()))[1], 2):g}. The "
+        f"smallest "
         f"quotient is {smallest:.1f}. PUCB has not "
         "begun to learn: its regret is that of uniform play.",
     )

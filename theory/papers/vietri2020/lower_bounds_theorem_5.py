@@ -17,6 +17,7 @@ import numpy as np
 
 from theory.bound_terms import example_text
 from theory.claim import Basis, Records, Rigor, Trial, claim
+from theory.formulas import downwards, upwards
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import (
@@ -198,8 +199,8 @@ def counted() -> tuple[tuple[str, HardSize, float, float], ...]:
 
 @claim("vietri2020/theorem-5")
 def theorem_5() -> Records:
-    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by "
-    "another MDP."""
+    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by
+    another MDP."""
     enough = 60_000
     sample, private_pulls = sampled(enough), pulls_with_private_policies()
     pucb_counts = [
@@ -251,7 +252,7 @@ def theorem_5() -> Records:
         evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the "
         r"paper cites the "
         f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: "
-        f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
+        f"{downwards(plain, 4):g} or more on {len(STATES)} pairs of gap and failure.",
         basis=Basis(proof="The first term"),
     )
     yield Trial(
@@ -269,8 +270,8 @@ def theorem_5() -> Records:
         rf"{enough} users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need "
         f"{private_pulls:.0f} pulls.",
         domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
-        evidence=f"The agent succeeds with probability at least {min(sample):.4f} at error level "
-        f"$10^{{-9}}$; "
+        evidence="The agent succeeds with probability at least "
+        f"{downwards(min(sample), 4):g} at error level $10^{{-9}}$; "
         rf"$31\,\mathrm{{kl}}({1 - BETA}, {BETA})/(\varepsilon \alpha') = "
         rf"{private_pulls:.0f}$.",
         basis=Basis(proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",)),
@@ -338,6 +339,7 @@ def theorem_5() -> Records:
         domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) "
         rf"\alpha'/20$.",
         evidence=f"Of {len(pucb_counts)} runs none lies below, so a run does with probability at "
-        f"most {clopper_pearson(0, len(pucb_counts))[1]:.2f} at error level $10^{{-9}}$; the "
+        f"most {upwards(clopper_pearson(0, len(pucb_counts))[1], 2):g} at error level "
+        f"$10^{{-9}}$; the "
         f"smallest quotient is {quotient:.1f}.",
     )
