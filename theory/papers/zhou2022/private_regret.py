@@ -400,11 +400,8 @@ def theorem_6_5() -> Records:
         ],
         mutant=r"50 at the last of these; $K=10^6$ by this argument alone; the second context "
         r"alone; $K=10^4$",
-        numbers={
-            "switch_episodes": SWITCH[0],
-            "switch_epsilon": SWITCH[1],
-            "switch_draws": len(ratios),
-        },
+        numbers={"switch_episodes": SWITCH[0], "switch_epsilon": SWITCH[1]}
+        | {"switch_draws": len(ratios)},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -436,9 +433,7 @@ def theorem_6_5() -> Records:
                 "delta": DELTA,
                 "alpha": ALPHA,
                 "H": 1,
-                "S": 2,
-                "A": 2,
-                "d": 2,
+                **dict.fromkeys(("S", "A", "d"), 2),
                 "seed": 0,
                 "first context in episodes": "1 to K/2",
                 **policy.CONTEXTS,
@@ -468,15 +463,12 @@ def theorem_6_5() -> Records:
         domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon={PRIVACY[0]:g}$, $\delta={scientific(DELTA)}$, "
-        rf"$\alpha={ALPHA}$ the "
-        rf"sum before the constants are hidden is below the trivial $HK$ from "
-        rf"{upwards(first, 3):.3g} "
-        rf"episodes on; with the noise of theorem 6.4's exact curve and the sharper sum from "
-        rf"{upwards(corrected, 3):.3g}, with the sharp norms from "
-        rf"{upwards(tight, 3):.3g}. No lower bound is stated; "
-        rf"for $T\ge 3(d-1)^2H^2$ every agent, private or not, has regret at least "
-        rf"{downwards(lower, 2):g} $(d-1)H\sqrt{{T}}$ on some instance ($H={steps}$; "
-        r"Zhou, Gu and Szepesvári, 2021).",
+        rf"$\alpha={ALPHA}$ the sum before the constants are hidden is below the trivial $HK$ from "
+        rf"{upwards(first, 3):.3g} episodes on; with the noise of theorem 6.4's exact curve and "
+        rf"the sharper sum from {upwards(corrected, 3):.3g}, with the sharp norms from "
+        rf"{upwards(tight, 3):.3g}. No lower bound is stated; for $T\ge 3(d-1)^2H^2$ "
+        rf"every agent, private or not, has regret at least {downwards(lower, 2):g} "
+        rf"$(d-1)H\sqrt{{T}}$ on some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
