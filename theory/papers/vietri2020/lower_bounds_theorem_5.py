@@ -199,8 +199,8 @@ def counted() -> tuple[tuple[str, HardSize, float, float], ...]:
 
 @claim("vietri2020/theorem-5")
 def theorem_5() -> Records:
-    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by "
-    "another MDP."""
+    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by
+    another MDP."""
     enough = 60_000
     sample, private_pulls = sampled(enough), pulls_with_private_policies()
     pucb_counts = [
@@ -227,8 +227,8 @@ def theorem_5() -> Records:
         r"MDP with $S = L + (L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - "
         r"2\beta) \ln((1 - \beta)/\beta)/(2 \varepsilon \alpha)$ episodes; at least $SAH "
         r"\ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
-        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the "
-        r"constant 1/20 for $\beta \le 1/8$.",
+        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$, "
+        r"$\beta < 1/2$; the constant 1/20 for $\beta \le 1/8$.",
         evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf "
         r"and arm. So the printed order, $\ln(1/\beta)$ included, is right for agents proved "
         r"private by the billboard lemma; the "
