@@ -43,6 +43,7 @@ def faults(words: str) -> list[str]:
     return left + [message.astext() for message in document.parse_messages]
 
 
+@pytest.mark.slow
 def test_every_docstring_renders() -> None:
     wrong = {
         f"{name}: {words}": sentences

@@ -23,6 +23,8 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from theory import ledger
 from website import check, markup, places
 
+pytestmark = pytest.mark.slow
+
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
 # the one skip of the suite: both commands of the README must pass on a machine without a browser
 browser_tests = pytest.mark.skipif(
