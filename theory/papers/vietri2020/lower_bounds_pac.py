@@ -42,8 +42,8 @@ def printed_last_line(size: MDPSize, alpha: float, beta: float, epsilon: float) 
 
 
 def displayed(size: MDPSize, alpha: float, beta: float, epsilon: float) -> float:
-    """HS(A-1)/(336 epsilon alpha) ln(1/beta): what lemma-10 and theorem-5 display, with that "
-    "constant."""
+    """HS(A-1)/(336 epsilon alpha) ln(1/beta): what lemma-10 and theorem-5 display, with that
+    constant."""
     S, A, H = size
     return H * S * (A - 1) / (336 * epsilon * alpha) * log(1 / beta)
 

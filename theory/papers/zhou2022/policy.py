@@ -224,8 +224,8 @@ RESTS = (
 
 @claim("zhou2022/theorem-5.1")
 def theorem_5_1() -> Records:
-    """True for one first state, false for a sequence in which one stays away; explicit "
-    "constants."""
+    """True for one first state, false for a sequence in which one stays away; explicit
+    constants."""
     alone, tree = regret.below_trivial(2, "none"), regret.below_trivial(2)
     K = 10**5
     instances = [(K, 0.5, 1.0), (4 * 10**6, 0.5, 8.0)]
