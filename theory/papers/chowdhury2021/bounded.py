@@ -14,7 +14,7 @@ import sympy as sp
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, upwards
 from theory.papers.chowdhury2021 import rare_noise, scalar_choice, segment
 from theory.papers.chowdhury2021.optimism import ScalarRun, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
@@ -343,7 +343,8 @@ def lemma_3() -> Records:
         rf"smaller one. "
         rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
         rf"$\|\tilde P\|/D_*$ lies "
-        rf"within {1 - closest:.0e} of 1; all pairs of a grid in rational numbers agree.",
+        rf"within {upwards(1 - closest, 1):.0e} of 1; all pairs of a grid in rational numbers "
+        r"agree.",
         basis=Basis(
             proof="One state",
             uses=(

@@ -43,8 +43,8 @@ def within_order(case: tuple[float, orders.Make, float]) -> bool:
         * orders.printed_order(
             problem(n, d, H), K, ALPHA, bounds.LQRegularity(lam, lam, 0.0), power
         )
-        for n, d in ((1, 1), (4, 2))
-        for H in (2, 10, 100, 10**4)
+        for n, d in ((1, 1), (1, 2), (4, 2))
+        for H in (2, 4, 10, 100, 10**4)
         for K in (10**2, 10**5, 10**9)
         for lam in (1.0, 100.0)
     )
@@ -138,10 +138,11 @@ def largest_determinant(gamma: float, vectors: int = 1000) -> tuple[float, float
 def theorem_1() -> Records:
     """The power of H is open; the explicit sum, what its orders leave out, and a lower bound."""
     short, log_determinant = largest_determinant(1.0)
+    limit = 3.0  # times the orders
     yield Trial(
         within_order,
-        at=(2.0, orders.with_drift, 1.0),
-        mutant_at=(2.0, orders.without_drift, 1.0),
+        at=(limit, orders.with_drift, 1.0),
+        mutant_at=(limit, orders.without_drift, 1.0),
         mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers at $H = 100$.",
     ).undecided(
         Verdict.OPEN,
@@ -162,9 +163,9 @@ def theorem_1() -> Records:
         r"(lemma-3), so its lines give $H^2$ or more where $H$ is displayed; $H^2$ is proved "
         r"below. Optimism keeps $\tilde P$ bounded where the noise excites every state, which "
         r"Assumption 1 does not ask. What the test decides is only this: with $D$ free of $H$ "
-        r"the proved bound is within twice the orders ($\gamma = 1/2$, $C_A = 0.6$, $\alpha = "
-        r"0.1$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$), and with $D = \|Q\|(H-1)$ it "
-        r"is not. For the scalar system with $H = "
+        rf"the proved bound is within {limit:g} times the orders on a grid ($\gamma = 1/2$, $C_A = "
+        r"0.6$, $\alpha = 0.1$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$), and with $D = "
+        r"\|Q\|(H-1)$ it is not. For the scalar system with $H = "
         rf"{SCALAR.horizon}$ and $\lambda = 1$ it is below the trivial bound $K(H-1)(\|Q\| + "
         rf"\gamma^2\|R\|)$ from "
         f"$K = {plain_horizon()}$.",
@@ -311,7 +312,7 @@ def within_private_order(case: tuple[float, orders.Make, float]) -> bool:
         bounds.regret_bound(make(n, d, H), K, ALPHA, epsilon, delta, "corrected")
         <= limit * printed_private_order(make(n, d, H), K, ALPHA, epsilon, delta, power)
         for n, d in ((1, 1), (4, 2))
-        for H in (2, 10, 100, 10**4)
+        for H in (2, 5, 10, 100, 10**4)
         for K in (10**2, 10**5, 10**9)
         for epsilon in BUDGETS
         for delta in (1e-9, 1e-2)
@@ -439,7 +440,7 @@ def theorem_3() -> Records:
         + ", ".join(f"{upwards(value, 3):.2e} ({name})" for name, value in row.items())
         for epsilon, row in horizons_by_epsilon.items()
     )
-    power, within = 6, 6.0
+    power, within = 6, 10.0
     planned = 10**power  # episodes
     regular, first = (
         bounds.regularity(SCALAR, planned, 1.0, DELTA, ALPHA, "printed"),
@@ -470,9 +471,9 @@ def theorem_3() -> Records:
         evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m "
         r"= \lceil\log_2 K\rceil$ and $H$ in the first power, so with $\psi$ of theorem-1 "
         r"$\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. What the test decides "
-        rf"is only this: with $D$ free of $H$ the proved bound is within {within:g} times these "
-        rf"($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, $H$ to $10^4$, $K$ to $10^9$); "
-        r"with $D = \|Q\|(H-1)$ it is not.",
+        rf"is only this: with $D$ free of $H$ the proved bound is within {within:g} times these on "
+        rf"a grid ($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, $H$ to $10^4$, $K$ to "
+        r"$10^9$); with $D = \|Q\|(H-1)$ it is not.",
     )
     yield Trial(
         lambda case: constants_as_displayed(case[0]) and first_below(case[1]),
@@ -490,7 +491,9 @@ def theorem_3() -> Records:
         "equation-9, lemma-2 and lemma-1.",
         evidence=rf"Scalar system ($H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma}$, $\delta = "
         rf"{scientific(DELTA)}$, $\alpha = {ALPHA}$): episodes from which it is below the trivial "
-        rf"bound: {horizon_words}. Here 'lines' are the printed lines with $D = \max(1, CH)$ and "
+        rf"bound: {horizon_words}. Here 'printed' has Assumption 2 at $\alpha$, as printed, and "
+        r"holds with probability $1 - 5\alpha/2$; 'lines' are the printed lines with $D = "
+        r"\max(1, CH)$ and "
         rf"the printed noise. Without privacy it is from {plain_horizon()}.",
         basis=Basis(
             proof="The private regret bound",
