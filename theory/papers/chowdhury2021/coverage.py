@@ -237,8 +237,8 @@ def lemma_1() -> Records:
         "Sampled beside it "
         f"with $n = 2$, $d = 1$, adaptive gains, $K = {EPISODES}$, three noise levels, "
         f"{REPLICATES} runs each: "
-        rf"{max(exceedances)} outside, so at most {upwards(upper, 2):g} at error $10^{{-9}}$ where $\alpha = "
-        rf"{ALPHA}$; a probability of "
+        rf"{max(exceedances)} outside, so at most {upwards(upper, 2):g} at error $10^{{-9}}$ where "
+        rf"$\alpha = {ALPHA}$; a probability of "
         f"{2 * ALPHA:g} would be noticed with probability "
         f"{downwards(power_at_most(REPLICATES, ALPHA, 2 * ALPHA), 4):g}.",
         basis=Basis(proof="The confidence set"),
