@@ -349,12 +349,7 @@ def lemma_3() -> Records:
         rf"smaller one. "
         rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
         rf"$\|\tilde P\|/D_*$ lies "
-<<<<<<< HEAD
-        rf"within {upwards(1 - closest, 1):.0e} of 1; all pairs of a grid in rational numbers "
-        r"agree.",
-=======
         rf"within {upwards(1 - closest, 1):g} of 1; all pairs of a grid in rational numbers agree.",
->>>>>>> main
         basis=Basis(
             proof="One state",
             uses=(

@@ -31,7 +31,7 @@ from theory.papers.chowdhury2021.third_term import displayed
 
 ALPHA, DELTA = 0.1, 1e-6
 BUDGETS = (0.01, 1.0, 100.0)  # epsilon of the orders of theorem-3
-DIMENSIONS, HORIZONS = ((1, 1), (4, 2)), (2, 10, 100, 10**4)  # n and d; H of the orders
+DIMENSIONS, HORIZONS = ((1, 1), (1, 2), (4, 2)), (2, 4, 5, 10, 100, 10**4)  # n and d; H
 LENGTHS = (10**2, 10**5, 10**9)  # K of the orders
 REACH = "$H$ to $10^{}$; $K$ to $10^{}$".format(*(len(str(x[-1])) - 1 for x in (HORIZONS, LENGTHS)))
 GRID = "$n$, $d$ up to {}, {}; ".format(*DIMENSIONS[-1]) + REACH
@@ -47,15 +47,9 @@ def within_order(case: tuple[float, orders.Make, float]) -> bool:
         * orders.printed_order(
             problem(n, d, H), K, ALPHA, bounds.LQRegularity(lam, lam, 0.0), power
         )
-<<<<<<< HEAD
-        for n, d in ((1, 1), (1, 2), (4, 2))
-        for H in (2, 4, 10, 100, 10**4)
-        for K in (10**2, 10**5, 10**9)
-=======
         for n, d in DIMENSIONS
         for H in HORIZONS
         for K in LENGTHS
->>>>>>> main
         for lam in (1.0, 100.0)
     )
 
@@ -148,11 +142,8 @@ def largest_determinant(gamma: float, vectors: int = 1000) -> tuple[float, float
 def theorem_1() -> Records:
     """The power of H is open; the explicit sum, what its orders leave out, and a lower bound."""
     short, log_determinant = largest_determinant(1.0)
-<<<<<<< HEAD
-    limit = 3.0  # times the orders
-=======
     drift = orders.with_drift(*DIMENSIONS[0], HORIZONS[0])
->>>>>>> main
+    limit = 3.0  # times the orders
     yield Trial(
         within_order,
         at=(limit, orders.with_drift, 1.0),
@@ -177,15 +168,9 @@ def theorem_1() -> Records:
         r"(lemma-3), so its lines give $H^2$ or more where $H$ is displayed; $H^2$ is proved "
         r"below. Optimism keeps $\tilde P$ bounded where the noise excites every state, which "
         r"Assumption 1 does not ask. What the test decides is only this: with $D$ free of $H$ "
-<<<<<<< HEAD
-        rf"the proved bound is within {limit:g} times the orders on a grid ($\gamma = 1/2$, $C_A = "
-        r"0.6$, $\alpha = 0.1$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$), and with $D = "
+        rf"the proved bound is within {limit:g} times the orders on a grid ($\gamma = "
+        rf"{drift.gamma}$, $C_A = {drift.drift}$, $\alpha = {ALPHA}$, {GRID}), and with $D = "
         r"\|Q\|(H-1)$ it is not. For the scalar system with $H = "
-=======
-        rf"the proved bound is within twice the orders ($\gamma = {drift.gamma}$, $C_A = "
-        rf"{drift.drift}$, $\alpha = {ALPHA}$, {GRID}), and with $D = \|Q\|(H-1)$ it "
-        r"is not. For the scalar system with $H = "
->>>>>>> main
         rf"{SCALAR.horizon}$ and $\lambda = 1$ it is below the trivial bound $K(H-1)(\|Q\| + "
         rf"\gamma^2\|R\|)$ from "
         f"$K = {plain_horizon()}$.",
@@ -331,15 +316,9 @@ def within_private_order(case: tuple[float, orders.Make, float]) -> bool:
     return all(
         bounds.regret_bound(make(n, d, H), K, ALPHA, epsilon, delta, "corrected")
         <= limit * printed_private_order(make(n, d, H), K, ALPHA, epsilon, delta, power)
-<<<<<<< HEAD
-        for n, d in ((1, 1), (4, 2))
-        for H in (2, 5, 10, 100, 10**4)
-        for K in (10**2, 10**5, 10**9)
-=======
         for n, d in DIMENSIONS
         for H in HORIZONS
         for K in LENGTHS
->>>>>>> main
         for epsilon in BUDGETS
         for delta in (1e-9, 1e-2)
     )
@@ -497,15 +476,9 @@ def theorem_3() -> Records:
         evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m "
         r"= \lceil\log_2 K\rceil$ and $H$ in the first power, so with $\psi$ of theorem-1 "
         r"$\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. What the test decides "
-<<<<<<< HEAD
         rf"is only this: with $D$ free of $H$ the proved bound is within {within:g} times these on "
-        rf"a grid ($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, $H$ to $10^4$, $K$ to "
-        r"$10^9$); with $D = \|Q\|(H-1)$ it is not.",
-=======
-        rf"is only this: with $D$ free of $H$ the proved bound is within {within:g} times these "
-        rf"($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, {REACH}); "
+        rf"a grid ($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, {REACH}); "
         r"with $D = \|Q\|(H-1)$ it is not.",
->>>>>>> main
     )
     yield Trial(
         lambda case: constants_as_displayed(case[0]) and first_below(case[1]),
