@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import ceil, inf, log, log2
 
 from figures import style
+from theory.formulas import upwards
 from theory.lemmas.secret_arms import exploration
 from theory.papers.chowdhury2021 import bounds as lq
 from theory.papers.chowdhury2021 import printed_radius, rare_noise, released
@@ -102,7 +103,9 @@ def markdown() -> str:
     number = style.number
     first = rare_noise.first_horizon(1.0)
     delta = float(rare_noise.one_level(first).alpha)
-    regret, episodes = window.largest_regret(1.0, None, inf), window.largest_pac(1.0, None, inf)
+    regret, episodes = (
+        upwards(most(1.0, None, inf), 2) for most in (window.largest_regret, window.largest_pac)
+    )
     covered = number(window.first_states(0.1), 2)
     rows = [
         actions_of_pucb(),
@@ -127,8 +130,8 @@ def markdown() -> str:
         (
             "the second sum of chowdhury2021/lemma-7 at a fixed delta",
             (
-                "False uniformly in delta; true where D is free of H; of order H for a constant "
-                "singular covariance."
+                "False uniformly in delta; true where D is free of H; at most of order H for a "
+                "constant singular covariance."
             ),
             "n = 2, delta fixed as H grows",
             (
@@ -144,7 +147,7 @@ def markdown() -> str:
             ),
             "T = S²AH², no noise, A = H = 2",
             (
-                f"With one logarithm and no noise the bound is at most {number(regret, 2)} times "
+                f"With one logarithm and no noise the bound is at most {number(regret)} times "
                 "the order for S up to 1e6; a tenth of the logarithm's power 4.5 covers √S up "
                 f"to S = {covered}."
             ),
@@ -157,7 +160,7 @@ def markdown() -> str:
             ),
             "T = S²AH⁴/alpha², alpha of order H, no noise",
             (
-                f"With one logarithm and no noise the bound is at most {number(episodes, 2)} "
+                f"With one logarithm and no noise the bound is at most {number(episodes)} "
                 "times the order for S up to 200."
             ),
         ),

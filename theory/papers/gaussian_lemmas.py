@@ -172,7 +172,7 @@ def rectangular() -> Records:
         "Gaussian concentration.",
         evidence=r"The increments are those of the display, since $2(u^\top u' - 1)(1 - v^\top "
         r"v') \le 0$ (in "
-        "symbols for $m$, $n$ up to 3; the identity is one per pair of entries), and the "
+        "symbols for $m$, $n$ up to 3, 2; the identity is one per pair of entries), and the "
         f"operator norm is 1-Lipschitz. Exact beside it: one column, $m$ from 1 to {COLUMNS}, "
         f"{THRESHOLDS} values "
         "of $t$.",

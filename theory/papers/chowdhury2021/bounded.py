@@ -14,6 +14,7 @@ import sympy as sp
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards
 from theory.papers.chowdhury2021 import rare_noise, scalar_choice, segment
 from theory.papers.chowdhury2021.optimism import ScalarRun, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
@@ -117,7 +118,7 @@ def gains_within(factor: float) -> bool:
 def lemma_2() -> Records:
     """Not implied by Assumption 1; true when the gains of every Theta that may be chosen are at
     most gamma."""
-    control, state = (float(value.mid()) for value in least_control(RUN))
+    control, state = (downwards(float(value.lower()), 4) for value in least_control(RUN))
     start = RUN.start
     yield Trial(
         run_breaks,
@@ -137,7 +138,7 @@ def lemma_2() -> Records:
         evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; "
         r"$\gamma$ is a number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. "
         r"The first policy is $u = 0$; then "
-        rf"every minimiser of (9) has $\|u\| \ge {control:.3f}$ (balls), and one of each pair "
+        rf"every minimiser of (9) has $\|u\| \ge {control:.4f}$ (balls), and one of each pair "
         rf"moves the state to at least {state:.3f}. The missing hypothesis is that the gains of "
         rf"the choice are at most $\gamma$.",
         severity=Severity.DOMAIN,

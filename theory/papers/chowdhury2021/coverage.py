@@ -227,8 +227,8 @@ def lemma_1() -> Records:
         r"With $\ln(1/\alpha_1)$ in $\beta_k$ and Assumption 2 at $\alpha_2$ it is at least $1 - "
         r"\alpha_1 - \alpha_2$.",
         domain=r"Every $n$, $d$, $H$, $K$ and predictable controls; $\|\Theta_*\|_F \le 1$; "
-        r"noise within $C_w$, of mean zero, independent of the regularisers. No bound on states "
-        r"or controls is used.",
+        r"noise within $C_w$, of mean zero, independent of the past and of the regularisers. No "
+        r"bound on states or controls is used.",
         evidence=r"The identity for matrices of every size, $V_k \ge H_k$ and $V_k \ge G_k + "
         r"\lambda_{\min} I$, "
         "and the matrix self-normalised bound (a mixture over Gaussian matrices, then Ville). "

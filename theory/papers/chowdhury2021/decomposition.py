@@ -278,9 +278,10 @@ def lemma_7() -> Records:
         r"O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = O(\sqrt{KH\ln(2/\delta)})$ with "
         r"probability $1 - 2\delta$, the constants free of $H$ and $\delta$; $\delta$ is that of "
         r"the confidence sets, as in the paper.",
-        domain=r"The second sum, $n = 2$, $K$ of the order $\ln H$, $\delta$ of the order "
-        r"$H^{-7}$, regularisers that move the centre of the last set, as the assumption on them "
-        r"allows: it exceeds every constant from some $H$ on, by a factor of the order "
+        domain=r"The second sum, $n = 2$, the choice over the closed ball (equation-9), $K$ of the "
+        r"order $\ln H$, $\delta$ of the order $H^{-7}$, regularisers that move the centre of "
+        r"the last set, as the assumption on them allows: it exceeds every constant from some "
+        r"$H$ on, by a factor of the order "
         r"$\sqrt{H}/\ln H$. The first sum holds (next record). So does the second when "
         r"$\|A\| \le C_A$ is asked of the choice (9), when the noise excites every state by an "
         r"amount that the constants may hold, and for $n = 1$ (lemma-3); with $H$ for $H^{1/2}$ "
@@ -316,7 +317,10 @@ def lemma_7() -> Records:
             ("with a probability above 2 delta at least", outcome.least),
             f"from H = {first_failing} on with the constant 1",
         ),
-        basis=Basis(proof="Two states and a rare noise", uses=("chowdhury2021/lemma-3",)),
+        basis=Basis(
+            proof="Two states and a rare noise",
+            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),
+        ),
     )
     yield Trial(
         lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and bounded,

@@ -14,6 +14,7 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Basis, Records, Rigor, Trial
+from theory.formulas import downwards
 from theory.papers.chowdhury2021.bounds import lower_regret
 from theory.papers.chowdhury2021.system import scalar_riccati
 
@@ -197,11 +198,16 @@ def records() -> Records:
         evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, "
         "identity of the regret and "
         rf"bounds checked. At $q = r = x = 1$, $a = {a}$, $c = {c}$, $H = 2$: "
-        + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items())
+        + ", ".join(
+            f"{downwards(value, 3):g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items()
+        )
         + rf"; the scalar system of the bounds with $b$ free, $H = {steps}$: "
-        + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
-        + rf". The agent $u = 0$, which learns nothing, has at $K = 1$ {sharp:.2f} times the "
-        rf"bound.",
+        + ", ".join(
+            f"{downwards(value, 3):g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items()
+        )
+        + rf". At $H = 2$, $q = r = x = 1$, $a = c = 0.4$ the agent $u = 0$, which learns nothing, "
+        rf"has at $K = 1$ {sharp:.2f} times the bound over $|b| \le {WIDEST}$, in the mean of "
+        rf"the prior.",
         basis=Basis(
             proof="A lower bound of order the square root of K",
             uses=("chowdhury2021/equation-4: corrected: the gains",),

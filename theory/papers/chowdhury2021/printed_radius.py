@@ -203,6 +203,18 @@ PAIRS = (
 )
 
 
+def blocks_add_up(factor: float) -> bool:
+    """Whether the sum of lowbit(k)^2 over k < K is at most ``factor`` K^2 for K to 2049, and
+    sqrt(8 m) W + sqrt(``factor``) K s, which it gives with W >= K s, at most the bracket of
+    :func:`extra`."""
+    total = 0
+    for episodes in range(2, 2050):
+        total += lowbit(episodes - 1) ** 2
+        if total > factor * episodes**2:
+            return False
+    return math.sqrt(8) + math.sqrt(factor) <= 4 + 1  # m >= 1; W = K s is where it is tightest
+
+
 def structure(share: float) -> bool:
     """Whether ``share`` of :func:`extra` covers what was measured, and rho the ratios, on streams
     with r far from 1."""

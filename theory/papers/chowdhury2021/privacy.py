@@ -391,7 +391,7 @@ def theorem_2() -> Records:
         "replaced.",
         evidence=r"$\rho = (\sqrt{L + \varepsilon} - \sqrt{L})^2$ with $L = \ln(1/\delta)$ "
         r"solves the conversion, in symbols; $w$ bounds every pair of users. Users are known "
-        r"that reach $4\kappa$, not more.",
+        r"that approach $4\kappa$ as $H$ grows, not more.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
     yield Trial(
@@ -411,8 +411,9 @@ def theorem_2() -> Records:
         "Gaussian mechanism is the smallest of this form for this $w$.",
         domain=r"A grid of 12 $\varepsilon$ from 0.001 to 100 and 6 $\delta$ from 1e-15 to 0.5, "
         r"by balls; one user replaced, given lemma-2.",
-        evidence=r"The exact curve at $\mu$ rounded down. $w = 4\kappa$ is attained, so at most "
-        rf"the factor $(1 + 2\kappa)/\sqrt{{8\kappa}} \le {3 / math.sqrt(8):.3f}$ is left.",
+        evidence=r"The exact curve at $\mu$ rounded down. $w = 4\kappa$ is approached as $H$ "
+        r"grows, so for long episodes at most the factor $(1 + 2\kappa)/\sqrt{8\kappa} \le "
+        rf"{upwards(3 / math.sqrt(8), 4):g}$ is left.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
 

@@ -21,6 +21,7 @@ from flint import arb
 
 from privrl.types import FloatArray
 from theory.claim import Basis, Records, Rigor, Trial, Witness
+from theory.formulas import downwards
 from theory.papers.chowdhury2021.system import array_riccati
 from theory.rigor.balls import precision
 
@@ -134,8 +135,8 @@ class Sum(NamedTuple):
 
 def noise_in_words(instance: RareNoise) -> str:
     """w_1, for a witness."""
-    chance = float(facts(instance).chance)
-    return f"+-{instance.noise} e_2 with probability {chance:.1g} together, else 0"
+    chance = downwards(float(facts(instance).chance.lower()), 3)  # the proof allows no more
+    return f"+-{instance.noise} e_2 with probability {chance:g} together, else 0"
 
 
 def last_regulariser_in_words(a: str, centre: str) -> str:
@@ -241,8 +242,8 @@ def growing_choice() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\|\tilde P_2\|$ of the choice (9) does not grow with $H$, "
         r"whatever the noise, as with one state.",
-        domain=r"$n = 2$, a noise whose variance falls like $H^{-5}$, regularisers that move the "
-        r"centre of one set: every choice has "
+        domain=r"$n = 2$, the choice over the closed ball (equation-9), a noise whose variance "
+        r"falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
         rf"$\|\tilde P_2\| \ge {share:.2f}(H - 1)$ there.",
         evidence="A direction that the noise hardly excites is hardly paid for, and the set just "
         r"holds a system that lasts in it. So no bound of $D$ free of $H$ can do without the "
@@ -260,5 +261,8 @@ def growing_choice() -> Records:
             ("|P~_2| with one state would be at most 1/(1 - C_A^2) =", 1 / (1 - 0.75**2)),
             ("it is at least", share * 999),
         ),
-        basis=Basis(proof="Two states and a rare noise", uses=("chowdhury2021/lemma-3",)),
+        basis=Basis(
+            proof="Two states and a rare noise",
+            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),
+        ),
     )

@@ -16,7 +16,7 @@ import sympy as sp
 
 from privrl.types import CALIBRATIONS
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
-from theory.formulas import scientific
+from theory.formulas import scientific, upwards
 from theory.papers.chowdhury2021 import bounds, lower, orders, scalar_choice
 from theory.papers.chowdhury2021.bounds import SCALAR
 from theory.papers.chowdhury2021.decomposition import (
@@ -75,10 +75,12 @@ def terms_on_runs(share: float) -> bool:
 
 
 def lost_logarithm(level: float) -> float:
-    """sqrt(H^3 K L) over H sqrt(K) (sqrt(H) + n(n+d) psi + L) at n = d = K = 1, H = L^2 =
-    lambda_min, so psi = ln(3/2); L = ln(1/alpha). It grows like sqrt(L)/2."""
+    """sqrt(H^3 K (L + ln 2)) over H sqrt(K) (sqrt(H) + n(n+d) psi + L) at n = d = K = 1, H = L^2 =
+    lambda_min, so psi = ln(3/2); L = ln(1/delta). It grows like sqrt(L)/2."""
     horizon = level**2
-    return math.sqrt(horizon * level) / (math.sqrt(horizon) + 2 * math.log(1.5) + level)
+    return math.sqrt(horizon * (level + math.log(2))) / (
+        math.sqrt(horizon) + 2 * math.log(1.5) + level
+    )
 
 
 @cache
@@ -216,7 +218,7 @@ def theorem_1() -> Records:
         r"$\gamma = 1/2$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\lambda$ 1 and 100.",
         evidence="The first term is as printed: $D$ enters the martingales no worse than their "
         "own $H$. In the others $H^2$ stands where $H$ is displayed; between the two powers "
-        "nothing is known where the noise does not excite every state.",
+        r"nothing is known for $n \ge 2$ where the noise does not excite every state.",
         basis=Basis(uses=("chowdhury2021/theorem-1: corrected",)),
     )
     yield Trial(
@@ -434,7 +436,7 @@ def theorem_3() -> Records:
     }
     horizon_words = "; ".join(
         rf"at $\varepsilon = {epsilon:g}$ "
-        + ", ".join(f"{value:.2e} ({name})" for name, value in row.items())
+        + ", ".join(f"{upwards(value, 3):.2e} ({name})" for name, value in row.items())
         for epsilon, row in horizons_by_epsilon.items()
     )
     power, within = 6, 6.0
@@ -501,7 +503,8 @@ def theorem_3() -> Records:
     )
     sharper = {e: bounds.vacuity_horizon(ONE_STATE, ALPHA, e, DELTA) for e in (0.1, 1.0, 10.0)}
     gains = ", ".join(
-        rf"{value:.2e} for {horizons_by_epsilon[e]['corrected']:.2e} at $\varepsilon = {e:g}$"
+        rf"{upwards(value, 3):.2e} for {upwards(horizons_by_epsilon[e]['corrected'], 3):.2e} at "
+        rf"$\varepsilon = {e:g}$"
         for e, value in sharper.items()
     )
     plain = bounds.vacuity_horizon(ONE_STATE, ALPHA, math.inf, DELTA)

@@ -122,6 +122,33 @@ def witness(system: Instance, which: int, name: str, users: str) -> Witness:
     )
 
 
+def turns_exceed(least: int) -> bool:
+    """Whether 2 sqrt(H^2 + (H-1)^2 gamma^2), the supremum of the second sum's change when the last
+    control is 0, exceeds Delta_2 for every gamma >= 0 and H >= ``least``, and at H = 2 exactly for
+    gamma < 3/2; in symbols. The squares differ by a quadratic in gamma that is positive where its
+    discriminant is negative."""
+    gamma, more = sp.symbols("gamma h", nonnegative=True)
+
+    def gap(horizon: sp.Expr) -> sp.Expr:
+        return 4 * (horizon**2 + (horizon - 1) ** 2 * gamma**2) - (horizon * (1 + gamma)) ** 2
+
+    square, linear, constant = sp.Poly(gap(least + more), gamma).all_coeffs()
+    margin = sp.Poly(4 * square * constant - linear**2, more).all_coeffs()
+    return (
+        sp.factor(constant) == 3 * (least + more) ** 2
+        and all(bool(value > 0) for value in margin)
+        and sp.expand(gap(sp.Integer(2)) - 8 * (sp.Rational(3, 2) - gamma)) == 0
+        and all(
+            math.isclose(
+                chowdhury2021("cross", H, size, last_control=False).value,
+                2 * math.hypot(H, (H - 1) * size),
+            )
+            for H in (2, 3, 10)
+            for size in (0.5, 2.0)
+        )
+    )
+
+
 def gram_identity() -> sp.Expr:
     """|z z' - y y'|^2 - (|z|^4 + |y|^4 - 2 (z.y)^2) in three dimensions, expanded; zero."""
     z, y = (sp.Matrix(sp.symbols(f"{name}1:4", real=True)) for name in "zy")
@@ -158,19 +185,20 @@ def sensitivity() -> Records:
     ends = [float(states[1, 0]) for states in trajectories(TURNING)]
     narrow, broad = covered()
     yield Trial(
-        breaks,
-        at=(TURNING, 1, 1.0),
-        mutant_at=(TURNING, 1, 2.0),
-        mutant=r"Twice the printed $\Delta_2$.",
+        lambda case: breaks(case[:3]) and turns_exceed(case[3]),
+        at=(TURNING, 1, 1.0, 3),
+        mutant_at=[(TURNING, 1, 2.0, 3), (TURNING, 1, 1.0, 2)],
+        mutant=r"Twice the printed $\Delta_2$; in the domain $H = 2$ with every $\gamma$.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
         r"$\Delta_1 = H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = "
         r"H(1+\gamma)$; here the second half.",
-        domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since "
-        r"$2\sqrt{1+\gamma^2} > 1+\gamma$ and the last control alone is 0; and $\gamma < 1$ "
-        r"whatever the gains are, at $H = 1$ too.",
+        domain=r"Every $H \ge 3$ and $\gamma$ when gains reach $\gamma$, though the last control "
+        r"is 0: the states of the two then move the sum by up to "
+        r"$2\sqrt{H^2 + (H-1)^2\gamma^2} > \Delta_2$. At $H = 2$ where $\gamma < 3/2$; and "
+        r"$\gamma < 1$ whatever the gains are, at $H = 1$ too.",
         evidence="The paper bounds one trajectory, not the difference of two. From the common "
         "first state 1 "
         f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are "

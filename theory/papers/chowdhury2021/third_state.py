@@ -22,6 +22,7 @@ from flint import arb
 
 from privrl.types import FloatArray
 from theory.claim import Basis, Record, Rigor, Severity, Trial, Witness
+from theory.formulas import downwards
 from theory.papers.chowdhury2021 import rare_noise
 from theory.papers.chowdhury2021.system import array_riccati
 from theory.rigor.balls import precision
@@ -296,7 +297,7 @@ def path_record() -> Record:
                 "Q, R": "I, 1",
                 "x_1": "e_1",
                 "w": f"+-{instance.noise} (e_3 - {instance.feed} e_2) with probability "
-                f"{float(path_facts(instance).chance):.1g} together, else 0",
+                f"{downwards(float(path_facts(instance).chance.lower()), 3):g} together, else 0",
                 "L_K": rare_noise.last_regulariser_in_words(instance.a, instance.centre),
                 "gamma": 1,
                 "H_k": f"{regulariser(instance)[:6]}.. I",

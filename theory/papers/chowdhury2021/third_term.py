@@ -176,7 +176,7 @@ def claim_1() -> Records:
             {**instance(small), "D": 2 * small.cost},
             ("the left is at most", right),
             ("it is", left_side),
-            "for Q and R below 1/H only",
+            "for Q below 1/H only",
         ),
     )
     yield Trial(

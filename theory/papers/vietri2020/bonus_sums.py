@@ -113,9 +113,9 @@ def equation_15() -> Records:
         statement=r"Expected bonuses exceed the bonuses that are met, summed, by at most $H^2 "
         r"\sqrt{T \log(1/\beta')/2}$ with probability $1 - \beta'$.",
         domain=r"Bonuses as algorithm 3 prints them, of which many exceed $H$.",
-        evidence=r"The frequent state is known, with a bonus of up to $2(1 + SH)$ in place of at "
-        r"most $H$, while "
-        "the rare one is not. Error level $10^{-9}$.",
+        evidence=r"The frequent state is known, with a bonus of up to $2(1 + SH) + (H+1) "
+        r"\tilde{\varphi}$ in place of at most $H$, while the rare one is not. Error level "
+        "$10^{-9}$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -126,6 +126,7 @@ def equation_15() -> Records:
                 "epsilon": 1,
                 "beta": 0.1,
                 "first states": "0.9, 0.1, 0, ...",
+                "log T of the noise": "natural",
             },
             ("probability at most", 0.025),
             (f"probability ({failed} of {RUNS_15} runs) at least", low),

@@ -24,6 +24,7 @@ from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards, upwards
 from theory.lemmas.tree import sum_tail, tail, tail_ball
 from theory.papers.vietri2020.bounds.stated import counters, printed_width, theorem_12_error
 from theory.papers.vietri2020.theorem_12 import (
@@ -384,13 +385,14 @@ def equation_e_epsilon() -> Records:
         domain="$T = 2$.",
         evidence=r"At $T = 3$ it holds: one of a counter's two noises exceeds $E$ with probability "
         rf"at most $2y^{{{log(3) ** 1.5:.2f}}}$, $y = \beta'/N$, and $2\beta' \le \beta$. With "
-        rf"$1 - \beta'$, which lemma 13 needs, it is known there for $y \le {third:.5f}$; from $T "
-        r"= 4$ on there is room to spare.",
+        rf"$1 - \beta'$, which lemma 13 needs, it is known there for $y \le "
+        rf"{downwards(third, 4):g}$; from $T = 4$ on there is room to spare.",
         witness=Witness(
             {"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1},
             ("probability at least", 0.9),
             ("probability", 1 - float(outside(2, 3, "0.1"))),
-            f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}",
+            f"at T = 2 for beta < {downwards(second[3], 3):g}, with 8 counters for beta < "
+            f"{downwards(second[8], 3):g}",
         ),
     )
     yield Trial(
@@ -423,8 +425,8 @@ def equation_e_epsilon() -> Records:
         statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed "
         r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
         domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=rf"At $T = {FIRST}$ and $\beta'/N = 1/{LEAST}$ {fourth:.3f} of $E$ would do; with "
-        r"$T$ the slack grows.",
+        evidence=rf"At $T = {FIRST}$ and $\beta'/N = 1/{LEAST}$ {upwards(fourth, 3):g} of $E$ "
+        "would do; with $T$ the slack grows.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(

@@ -20,6 +20,7 @@ from privrl.agents.tabular.records import TabularPlan
 from privrl.diagnose.tabular import TabularDiagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.optimism import distance_proved
@@ -423,9 +424,10 @@ def lemma_18() -> Records:
         statement="The repaired inequality in every episode of every run.",
         domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon "
         r"= 3000$, $T = 2000$, 20 seeds each.",
-        evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right "
-        f"side, and {loosest:.3f} of the printed one, so no run broke the printed lemma either. "
-        f"$Q^* - \\tilde{{Q}}^+$ is at most {shortfall:.3f}.",
+        evidence=f"{episodes} episodes: the gap is at most {upwards(repaired, 3):g} of the "
+        f"repaired right side, and {upwards(loosest, 3):g} of the printed one, so no run broke the "
+        "printed lemma either. "
+        f"$Q^* - \\tilde{{Q}}^+$ is at most {upwards(shortfall, 3):g}.",
     )
     yield Trial(
         lambda weights: weights[1] != weights[0],

@@ -20,6 +20,7 @@ from math import exp
 import z3
 
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.tree import levels, live_nodes, shift_costs, sum_tail, touched
 from theory.rigor.exact import holds_for_all
 from theory.rigor.kernel import Formal
@@ -93,8 +94,8 @@ def example_jdp() -> Records:
     guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
     guess_words = " and ".join(
-        rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than "
-        rf"{limits[e]:.5f})"
+        rf"{upwards(value, 2):.2f} at $\varepsilon = {e:g}$ (no private release allows more than "
+        rf"{upwards(limits[e], 5):.5f})"
         for e, value in guesses.items()
     )
     yield Trial(
@@ -109,7 +110,7 @@ def example_jdp() -> Records:
         statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
         "exactly, with probability one.",
         domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came "
-        r"before, and the mechanism is $\varepsilon$-JDP.",
+        r"before, and user 1 loses at most $\varepsilon$.",
         evidence="The shared noise cancels in the difference of the two releases.",
     )
     yield Trial(

@@ -17,6 +17,7 @@ import z3
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
 from theory.lemmas.private_bandits import ArmMeans, fewest_pulls
+from theory.papers.vietri2020.lower_bounds import EDGE
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
@@ -290,7 +291,8 @@ def lemma_8() -> Records:
         r"printed bound.",
         domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
         evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
-        r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.",
+        r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$, and their quotient tends to 1 as $\beta$ "
+        "tends to 0.",
         basis=Basis(proof="Private bandits", uses=("vietri2020/lemma-8: corrected",)),
     )
     yield Trial(
@@ -352,6 +354,6 @@ def lemma_8() -> Records:
         "are at least what the lemma states; the contradiction (4).",
         domain=r"$\beta \in (0, 1/4)$.",
         evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, "
-        r"for which lemma 7 "
-        "corrected gives the exponent that is used.",
+        r"for which lemma 7 corrected gives the exponent that is used where $\varepsilon \le "
+        rf"{EDGE}$.",
     )

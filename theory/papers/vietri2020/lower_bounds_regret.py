@@ -23,6 +23,7 @@ from privrl.environments.planning import optimal
 from privrl.run import simulate
 from theory.bound_terms import example_text
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards, upwards
 from theory.lemmas.private_bandits import least_regret
 from theory.lemmas.secret_arms import exploration
 from theory.papers.vietri2020.bounds.stated import (
@@ -348,10 +349,11 @@ def theorem_6() -> Records:
         r"and $\kappa$ as for private policies.",
         evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g "
         r"k$: no factor "
-        r"$A$, no $\ln T$. "
+        r"$A$, no $\ln T$. `lower_regret` takes the larger of this bound and of the one of the "
+        r"record of private policies with $\varepsilon$ infinite, which needs no privacy. "
         + example("joint")
         + r" Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
-        f"programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
+        f"programs) over the bound: {downwards(min(shared), 4):g} to {upwards(max(shared), 4):g}.",
         basis=Basis(proof="The regret lower bound"),
     )
     yield Trial(

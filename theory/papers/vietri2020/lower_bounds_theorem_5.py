@@ -17,6 +17,7 @@ import numpy as np
 
 from theory.bound_terms import example_text
 from theory.claim import Basis, Records, Rigor, Trial, claim
+from theory.formulas import downwards
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import (
@@ -269,8 +270,8 @@ def theorem_5() -> Records:
         rf"{enough} users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need "
         f"{private_pulls:.0f} pulls.",
         domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
-        evidence=f"The agent succeeds with probability at least {min(sample):.4f} at error level "
-        f"$10^{{-9}}$; "
+        evidence="The agent succeeds with probability at least "
+        f"{downwards(min(sample), 4):g} at error level $10^{{-9}}$; "
         rf"$31\,\mathrm{{kl}}({1 - BETA}, {BETA})/(\varepsilon \alpha') = "
         rf"{private_pulls:.0f}$.",
         basis=Basis(proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",)),

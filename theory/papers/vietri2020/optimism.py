@@ -423,8 +423,9 @@ def theorem_14() -> Records:
         statement=r"On the good event $\tilde{Q}^+$ of equation 28, without cases, is optimistic "
         r"at every tuple: $\tilde{Q}^+ \ge \hat{Q}^+ \ge Q^*$.",
         domain=r"$\tilde{n} \le 0$, by which equation 28 divides without cases; near $-E$ even "
-        r"$\tilde{\psi}$ is negative. For $0 < \tilde{n} < 2E$ it is optimistic, as $\tilde{Q} + "
-        r"\tilde{\psi} \ge 2 (1 + SH) E/\tilde{n}$.",
+        r"$\tilde{\psi}$ is negative. For $0 < \tilde{n} < 2E$ it is optimistic where $0 \le "
+        r"\tilde{V} \le H$ one step later, as $\tilde{Q} + \tilde{\psi} \ge 2 (1 + SH) "
+        r"E/\tilde{n}$.",
         evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. "
         r"With it $\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
         severity=Severity.WORDING,
@@ -487,8 +488,7 @@ def lemma_17() -> Records:
         r"is at least $Q^*$.",
         domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
         evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, "
-        r"which fails for "
-        "the same reason.",
+        "which fails for the same reason.",
         severity=Severity.WORDING,
         witness=Witness(
             {

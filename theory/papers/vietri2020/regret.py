@@ -15,7 +15,7 @@ import z3
 
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
-from theory.formulas import upwards
+from theory.formulas import downwards, upwards
 from theory.papers.vietri2020.bonus_sums import largest, orders, proved_regret
 from theory.papers.vietri2020.bounds.proved import regret_horizon
 from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
@@ -174,10 +174,10 @@ def theorem_4() -> Records:
         mutant_at=[first - 1, first // 2, 2 * first],
         mutant="Half or twice that number of episodes, or one less.",
         numbers={
-            "printed_later": min(printed),
-            "printed_latest": max(printed),
-            "corrected_later": min(corrected),
-            "corrected_latest": max(corrected),
+            "printed_later": downwards(min(printed), 2),
+            "printed_latest": upwards(max(printed), 2),
+            "corrected_later": downwards(min(corrected), 2),
+            "corrected_latest": upwards(max(corrected), 2),
         },
     ).undecided(
         Verdict.UNSPECIFIED,

@@ -213,7 +213,8 @@ evidence=rf"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks
         rf"of later users are "
         r"looked at, each before noise that nobody has seen. The new trajectory loses two units "
         r"of $1/b$ a look, the "
-        rf"old one nearly one: {long.gain(adversary):.1f} units of $\varepsilon/(3 \ln T)$. Over "
+        rf"old one less than one: {long.gain(adversary):.1f} units of "
+        r"$\varepsilon/(3 \ln T)$. Over "
         rf"all $T$ the supremum is "
         rf"at least $1/\ln 2 = {1 / log(2):.4f}$. The least noise is found "
         "again on a grid, and the package's planner decides as claimed at the noise that the "
@@ -375,7 +376,7 @@ def theorem_1() -> Records:
         Rigor.PROVED,
         statement=r"The counters together are $\varepsilon$-DP when a user's contribution is "
         r"removed.",
-        domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 = 1.443$.",
+        domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
         evidence="This is not the paper's relation. Claim 1 is right under it, and the count of "
         "levels alone "
         r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which "

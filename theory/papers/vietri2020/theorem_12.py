@@ -27,6 +27,7 @@ from flint import arb
 from scipy.optimize import brentq
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards, upwards
 from theory.lemmas.tree import (
     lengths_differ,
     levels,
@@ -271,14 +272,14 @@ def theorem_12() -> Records:
         at=("e", 0),
         mutant_at=("2", 1),
         mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
-        numbers={"lost_releases_natural": 1 / log(2)},
+        numbers={"lost_releases_natural": downwards(1 / log(2), 4)},
     ).fails(
         "reading: natural logarithm",
         Rigor.PROVED,
         statement=privacy.format(r"\ln(T)"),
         domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
         evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 "
-        rf"= {1 / log(2):.3f}$.",
+        rf"> {downwards(1 / log(2), 4):g}$.",
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
         basis=Basis(uses=("vietri2020/theorem-12: corrected: privacy",)),
     )
@@ -310,13 +311,13 @@ def theorem_12() -> Records:
         domain=r"$\beta$ near 1, where nobody uses it.",
         evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid "
         r"of $T$ from 2 to "
-        rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
-        rf"logarithms, and up to {two:.3f} with base 2.",
+        rf"$10^6$ it holds up to $\beta = {downwards(natural, 3):.3f}$ by the exact law with "
+        rf"natural logarithms, and up to {downwards(two, 3):.3f} with base 2.",
         witness=Witness(
             {"epsilon": 1, "T": 2, "beta": 0.99},
             ("probability at least", 0.01),
             ("probability that both errors keep the bound", within),
-            rf"for beta above {natural:.3f} only",
+            rf"for beta above {downwards(natural, 3):.3f} only",
         ),
     )
     yield Trial(
@@ -337,7 +338,7 @@ def theorem_12() -> Records:
         rf"2 only "
         r"widens the bound in "
         rf"units of the noise. On the grid of the record below the exact simultaneous quantile is "
-        rf"at most {sharp_printed:.3f} of the bound, at $T = {sharp_planned}$, "
+        rf"at most {upwards(sharp_printed, 3):g} of the bound, at $T = {sharp_planned}$, "
         rf"$\beta = {Fraction(sharp_beta)}$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
@@ -377,7 +378,7 @@ def theorem_12() -> Records:
         r"\ln(2R/\beta)$.",
         domain=r"Every $R \ge 1$, $\beta \in (0, 1)$, $b > 0$.",
         evidence=f"Chernoff's bound. The exact simultaneous quantile is at most "
-        f"{sharp_corrected:.3f} of it on "
+        f"{upwards(sharp_corrected, 3):g} of it on "
         r"$R = 1, \ldots, 10^9$ and $\beta = 1/2, \ldots, 10^{-9}$, so the constant is loose.",
         basis=Basis(proof="Theorem 12: the error of the tree"),
     )

@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from theory.claim import Basis, Records, Rigor, Trial, Witness
+from theory.formulas import downwards, upwards
 from theory.papers.vietri2020.policies_leak import chain_planner
 from theory.papers.vietri2020.policies_leak.chain import (
     NATURAL,
@@ -84,11 +85,12 @@ def case_of(horizon: int, epsilon: float, private: PrintedNoise) -> Case:
 def spoken(case: Case) -> str:
     """T, epsilon and both probabilities of the event in words."""
     adversary, (least, most) = case.adversary, masses(*case)
-    digits, loss = power(-float(least) / math.log(10)), float(least - most)
+    digits = power(upwards(-float(least) / math.log(10), 2))
+    loss = downwards(float(least - most) / case.epsilon, 5)
     return (
         rf"$H = {adversary.horizon}$, $T = 2^{{{adversary.last}}} + {2 * adversary.horizon}$, "
         rf"$\varepsilon = {power(case.epsilon, 1)}$ (at least $10^{{-{digits}}}$ with the one "
-        rf"user, at most $e^{{-{loss / case.epsilon:.4f}\,\varepsilon}}$ times that with the other)"
+        rf"user, at most $e^{{-{loss:g}\,\varepsilon}}$ times that with the other)"
     )
 
 
@@ -102,7 +104,7 @@ def witness_of(case: Case) -> Witness:
             "delta": 0, "ties": "any",
         },
         ("loss at most", case.epsilon),
-        ("loss of the event", float(masses(*case).loss)),
+        ("loss of the event at least", downwards(float(masses(*case).loss), 6)),
         "for an epsilon so large that E is small against one user",
     )  # fmt: skip
 
@@ -153,7 +155,8 @@ def with_more_steps() -> Records:
         r"size: what is refuted is a statement for every $T$. For $H = 1$ it is open.",
         evidence=event
         + rf"At $H = {far}$, $T = 2^{{{levels}}} + {2 * far}$ the loss tends to at least "
-        rf"{share_two:.3f} times $\varepsilon$ as $\varepsilon$ grows, and to {share:.3f} times "
+        rf"{downwards(share_two, 4):g} times $\varepsilon$ as $\varepsilon$ grows, and to "
+        rf"{downwards(share, 4):g} times "
         r"with natural logarithms: the best factors from below that are known. " + roads,
         witness=witness_of(base_two),
         basis=Basis(proof="What actions tell with more steps"),

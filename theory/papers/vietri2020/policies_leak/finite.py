@@ -17,6 +17,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Witness
+from theory.formulas import downwards, upwards
 from theory.papers.vietri2020.policies_leak import long
 from theory.papers.vietri2020.policies_leak.long import STATES, LongAdversary
 from theory.papers.vietri2020.policies_leak.short import (
@@ -280,7 +281,7 @@ def at_one_epsilon(beta: float) -> Records:
     exponents = [math.floor(math.log10(number)) for number in (epsilon, far, digits)]
     epsilon_text, far_text, digits_text = (
         rf"{number / 10.0**exponent:.2g} \cdot 10^{{{exponent}}}"
-        for number, exponent in zip((epsilon, far, digits), exponents, strict=True)
+        for number, exponent in zip((epsilon, far, upwards(digits, 2)), exponents, strict=True)
     )
     yield Trial(
         lambda case: (
@@ -304,8 +305,9 @@ def at_one_epsilon(beta: float) -> Records:
         r"$\varepsilon$: between it and the $\varepsilon$ in use nothing is decided.",
         evidence="The adversary of the record above, with rewards that tie at this $E$. Both "
         "probabilities, given the past, are bounded in closed form by balls, user t's own action "
-        rf"included: at least $10^{{-{digits_text}}}$ with the one user and $e^{{-{loss:.0f}}}$ "
-        r"times that at most with the other one. What hides the leak at smaller $\varepsilon$ is "
+        rf"included: at least $10^{{-{digits_text}}}$ with the one user and "
+        rf"$e^{{-{math.floor(loss)}}}$ times that at most with the other one. What "
+        r"hides the leak at smaller $\varepsilon$ is "
         r"$E$, a multiple of the scale $b$ that grows like $(\ln T)^{1.5}$: each look pays for it. "
         "The planner decides as claimed at these noises, and at no drawn noise of less size.",
         witness=Witness(
@@ -314,7 +316,7 @@ def at_one_epsilon(beta: float) -> Records:
                 "epsilon": epsilon, "delta": 0, "ties": "any",
             },
             ("loss at most", epsilon),
-            ("loss of the event", loss),
+            ("loss of the event at least", downwards(loss, 6)),
             "for an epsilon so large that E is small against one user",
         ),
         basis=Basis(proof="At which epsilon"),
