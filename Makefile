@@ -21,6 +21,10 @@ PYTEST := $(BIN)/pytest -p reproduce.settled
 INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
+# which tests `make test` runs: quick, or all of them as CI does; not those of minutes (`long`)
+TESTS ?= quick
+MARKED_quick := not slow and not long
+MARKED_all := not long
 
 # the environment is the one in requirements.txt, whatever the caller's shell has set
 unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONDONTWRITEBYTECODE MPLBACKEND
@@ -29,7 +33,8 @@ export PYTHONNOUSERSITE := 1
 help:
 	@echo "make reproduce   make notebooks, figures and ledger again, compare with what is committed"
 	@echo "                 PROFILE=quick|paper|full: how much of the long runs (docs/cluster.md)"
-	@echo "make test        style, types, layers, tests, notebooks"
+	@echo "make test        style, types, layers, tests, notebooks: what every change has to pass"
+	@echo "                 TESTS=all: slow tests, too, as CI runs them"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections,"
 	@echo "                 once formulas are tested"
 	@echo "make site        the static site, into build/site; no network needed"
@@ -58,11 +63,13 @@ proofs: $(STAMP)
 # level with the same tables.
 test: export NUMBA_OPT := 1
 test: $(STAMP)
+	@$(if $(MARKED_$(TESTS)),:,echo "TESTS must be quick or all, got $(TESTS)" >&2; exit 2)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/lint-imports --no-logo --no-cache
 	@echo "mypy, beside the tests"; $(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; \
-	$(PYTEST) tests -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder; tests=$$?; \
+	$(PYTEST) tests -m "$(MARKED_$(TESTS))" -q -n $(WORKERS) --dist loadscope \
+		--no-loadscope-reorder; tests=$$?; \
 	wait $$types; types=$$?; echo "mypy:"; cat $(VENV)/types; exit $$((tests || types))
 	$(PYTEST) --nbval notebooks/ -q -n $(WORKERS) --dist loadscope
 

@@ -273,7 +273,8 @@ right = (y - (c + y)) / b  # x = f + c + y
 reading.steps(
     ("left of $f$, at the distance $y$", sp.simplify(left)),
     ("between, at $f + y$ with $0 \\le y \\le c$", within),
-    ("it falls there, from its value at $y = 0$", sp.diff(within, y)),
+    ("it falls there, with the slope", sp.diff(within, y)),
+    ("from its value at $y = 0$", within.subs(y, 0)),
     ("to that at $y = c$", sp.simplify(within.subs(y, c))),
     ("and right of both", sp.simplify(right)),
 )
@@ -574,7 +575,7 @@ reading.table(
 #
 # The runs of the first picture. *Burn-in*: the first user from which on regret per user, over the
 # last fifth of what has been played, stays at most half of uniform play's; median of four
-# replicates (`docs/measure.md`).
+# replicates (`docs/measure.md`); that of PUCB without noise stands in section 9.
 
 # %%
 burn = reading.tables("vietri2020_learning")["burn_in"]

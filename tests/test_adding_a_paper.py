@@ -14,6 +14,8 @@ import pytest
 
 from reproduce.making import ROOT
 
+pytestmark = pytest.mark.slow
+
 PAPER = """
 title = "A toy"
 authors = "Nobody"

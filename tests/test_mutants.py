@@ -18,7 +18,7 @@ OPEN = 0  # survivors that are not equivalent, each with what is known
 
 
 def _judge(name: str) -> Judge | None:
-    """A check of a claim, or a test without parameters."""
+    """A check of a claim, or a test without parameters that is not slow."""
     ledger.load_checks()
     if name in REGISTRY:
         check: Callable[[], object] = lambda: list(REGISTRY[name]())  # noqa: E731
@@ -28,7 +28,8 @@ def _judge(name: str) -> Judge | None:
             return None
         module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
         check = getattr(module, function)
-        if check.__code__.co_argcount:
+        slow = any(mark.name == "slow" for mark in getattr(check, "pytestmark", ()))
+        if slow or check.__code__.co_argcount:
             return None
 
     def run() -> str | None:
@@ -41,6 +42,7 @@ def _judge(name: str) -> Judge | None:
     return Judge(name, run, Path(__file__))
 
 
+@pytest.mark.slow
 def test_every_mutant_has_a_judge_or_a_reason() -> None:
     """`python -m tests.mutants` runs what is new; `--list` puts it down as not run."""
     rows = running.recorded()
@@ -53,7 +55,8 @@ def test_every_mutant_has_a_judge_or_a_reason() -> None:
     assert len(left) - len(survivors) <= NOT_YET
 
 
-def test_a_sample_is_refused() -> None:
+def test_a_sample_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "LONGEST", 300)  # a judge may be the first to need a kernel
     rows = running.recorded()
     # what numba compiles does not change with its source: `python -m tests.mutants --compiled`
     mutants = {
@@ -63,10 +66,12 @@ def test_a_sample_is_refused() -> None:
         (key, row["refused by"]) for key, row in rows.items() if row["quick"] and key in mutants
     ]
     chosen = [(mutants[key], judge) for key, name in quick if (judge := _judge(name)) is not None]
+    kept = running.caches()  # searched for once
     for mutant, judge in random.Random(SEED).sample(chosen, SAMPLE):
-        assert running.refused(mutant, [judge]) == judge.name, mutant
+        assert running.refused(mutant, [judge], kept) == judge.name, mutant
 
 
+@pytest.mark.slow
 def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A judge that computes nothing refuses no mutant, and one that has no end does."""
     mutant = next(m for m in running.every() if m.function == "radius")

@@ -19,7 +19,7 @@ PAIRS = notebooks.pairs(ROOT / "notebooks")
 # quotients of two numbers that cells print
 WORKED_OUT = {
     "01_vietri2020_pucb": {0.0232, 0.105, 99.95, 1.03, 7.9},
-    "02_chowdhury2021_lq": {1.31, 1.6e6, 4.5e6},
+    "02_chowdhury2021_lq": {1.31},
     "03_liao2021_ldp": {92, 390, 180, 0.971, 5.75, 827, 4040, 29700},
     "04_zhou2022_linear": {0.64, 835e3, 0.824, 2570, 5320, 11800, 15e3},
 }

@@ -24,6 +24,7 @@ def test_every_notebook_is_a_pair() -> None:
     assert not [path.name for pair in pairs for path in pair if not path.exists()]
 
 
+@pytest.mark.slow
 def test_no_committed_notebook_has_a_fault() -> None:
     faults_by_name = {
         notebook.name: notebooks.faults(notebooks.read(source), notebooks.read(notebook))
@@ -209,6 +210,7 @@ def _cell(source: str, output: str) -> NotebookNode:
     )
 
 
+@pytest.mark.slow
 def test_nbval_passes_and_fails_as_it_should_from_the_root_of_the_disk(tmp_path: Path) -> None:
     """A bare ``pytest --nbval FOLDER`` elsewhere finds the settings, this interpreter and our
     comparison."""

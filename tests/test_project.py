@@ -122,6 +122,7 @@ def test_what_is_too_old_is_not_allowed(name: str, fails: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_pins_are_all_that_is_needed_and_nothing_else() -> None:
     """Closure over the installed packages' own requirements, for every Python and system of the
     pins."""
@@ -372,11 +373,12 @@ def _lint(path: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_workflow_is_one_and_runs_both_commands(tmp_path: Path) -> None:
     text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     (job,) = yaml.safe_load(text)["jobs"].values()
     commands = [step["run"] for step in job["steps"] if "run" in step]
-    assert commands == ["make reproduce", "make test", "make site"]
+    assert commands == ["make reproduce", "make test TESTS=all", "make site"]
     rows = job["strategy"]["matrix"]["include"]
     systems = (
         "ubuntu-22.04",
@@ -397,6 +399,7 @@ def test_the_workflow_is_one_and_runs_both_commands(tmp_path: Path) -> None:
 
 
 # README and findings quote the ledger, which the tests run too; `make reproduce` makes all sections
+@pytest.mark.slow
 @pytest.mark.parametrize("document", ["README.md", "docs/found.md"])
 def test_a_document_with_derived_sections_is_current(document: str) -> None:
     assert reproduce.refreshed(ROOT, document) == (ROOT / document).read_text(encoding="utf-8")

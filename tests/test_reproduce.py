@@ -145,6 +145,7 @@ MUTANTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_difference_is_seen_and_nothing_is_written(root: Path, name: str) -> None:
     change, file, sentence = MUTANTS[name]
@@ -218,6 +219,7 @@ def test_a_section_that_cannot_be_made_is_refused(text: str, sentence: str) -> N
         reproduce.refresh(text, {"ledger": lambda: "x"})
 
 
+@pytest.mark.slow
 def test_notebooks_agree_until_something_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,6 +281,7 @@ FEW = (  # one of every folder, the least
 )
 
 
+@pytest.mark.slow
 def test_a_few_committed_figures_are_made_and_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

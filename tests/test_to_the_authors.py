@@ -225,6 +225,7 @@ def note(paper: str) -> str:
     return (NOTES / f"{paper}.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_note_says_what_the_ledger_says(paper: str) -> None:
     assert faults(paper, note(paper)) == []
@@ -245,6 +246,7 @@ def changed(text: str, match: re.Match[str]) -> str:
     return text[: end - 1] + str((int(text[end - 1]) + 1) % 10) + text[end:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_changed_number_is_rejected(paper: str) -> None:
     """Every number of two digits or more, and every parameter, with its last digit changed."""

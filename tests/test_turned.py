@@ -126,6 +126,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("notebook", "setting"), CASES)
 def test_a_turned_cell_has_true_names_and_a_bound_that_bites(
     notebook: str, setting: TurnedSetting

@@ -23,8 +23,8 @@ class BoundTerms:
 
 @dataclass(frozen=True)
 class Binding:
-    """The value of a bound that is the largest or the least of several terms, and which of them "
-    "it is."""
+    """The value of a bound that is the largest or the least of several terms, and which of them
+    it is."""
 
     value: float
     term: str
@@ -70,8 +70,8 @@ def illustrated(bound: Callable[[float], Binding], epsilon: float, factor: float
 
 
 def example_text(bound: Callable[[float], Binding], epsilon: float, at: str, unit: str) -> str:
-    """An :func:`illustrated` lower bound in a sentence: the term that binds, and what it says "
-    "without privacy."""
+    """An :func:`illustrated` lower bound in a sentence: the term that binds, and what it says
+    without privacy."""
     binding, free = illustrated(bound, epsilon), bound(inf)
     return (
         rf"{at}, $\varepsilon = {epsilon:g}$ it says {binding.value:.4g} {unit} (what binds: "

@@ -8,13 +8,15 @@ with a premise made false, and a record that accepts that may be neither proved 
 """
 
 import enum
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from privrl.checks import require
-from theory.formulas import plain
+from theory.formulas import downwards, plain, upwards
 from theory.rigor.kernel import Formal
 
 X = TypeVar("X")
@@ -76,9 +78,10 @@ class Witness:
     )
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, numbers to six digits."""
+        """Plain values, numbers to six digits: up where the label says "at most", down where it
+        says "at least"."""
         sides = {
-            name: [label, _short(value)]
+            name: [label, _short(value, label)]
             for name, (label, value) in (("claimed", self.claimed), ("found", self.found))
         }
         return {
@@ -88,8 +91,12 @@ class Witness:
         }
 
 
-def _short(value: Any) -> Any:
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+def _short(value: Any, label: str = "") -> Any:
+    if not isinstance(value, float) or not math.isfinite(value):
+        return value
+    if re.search(r"\bat most\b", label):
+        return upwards(value, 6)
+    return downwards(value, 6) if re.search(r"\bat least\b", label) else float(f"{value:.6g}")
 
 
 @dataclass(frozen=True)
@@ -133,6 +140,11 @@ class Record:
     #: what the check ran at or found, by name: for the fields of summaries and errata
     numbers: Mapping[str, float] = field(default_factory=dict)
 
+    def _accepted_factor(self) -> float:
+        """The factor of ``sharpness`` to four digits, rounded to what the test accepts as well."""
+        factor = self.sharpness or 1.0
+        return upwards(factor, 4) if factor < 1 else downwards(factor, 4)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they
         are typeset."""
@@ -150,7 +162,7 @@ class Record:
             "evidence": plain(self.evidence),
             "mutant": plain(self.mutant),
             "mutant_rejected": self.mutant_rejected,
-            "sharpness": self.sharpness and float(f"{self.sharpness:.4g}"),
+            "sharpness": self.sharpness and self._accepted_factor(),
             "witness": self.witness and self.witness.as_dict(),
             "uses": list(self.uses),
             "proof": self.proof,

@@ -2,7 +2,9 @@
 
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from typing import SupportsFloat
 
+NOISE = 12  # significant digits to which a float is read before it is rounded
 _FORMULA = re.compile(r"\$([^$]+)\$")
 _GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
 _SIGNS = {
@@ -76,14 +78,23 @@ _NOTHING = (
 )
 
 
-def upwards(value: float, digits: int) -> float:
-    """The number rounded up to so many significant digits: for "at most" and "from .. on"."""
-    return float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal_from_float(value))
+def upwards(value: SupportsFloat, digits: int) -> float:
+    """The number rounded up to so many significant digits: for "at most" and "from .. on".
+
+    It is read to :data:`NOISE` digits, beyond which the arithmetic of floats, and not the number,
+    decides: what is 1/4 but for the last bit remains 0.25.
+    """
+    return _rounded(value, digits, ROUND_CEILING)
 
 
-def downwards(value: float, digits: int) -> float:
+def downwards(value: SupportsFloat, digits: int) -> float:
     """The number rounded down to so many significant digits: for "at least" and "up to"."""
-    return float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value))
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def _rounded(value: SupportsFloat, digits: int, rounding: str) -> float:
+    read = f"{float(value):.{NOISE}g}"
+    return float(Context(prec=digits, rounding=rounding).create_decimal(read))
 
 
 def scientific(value: float, digits: str = "g") -> str:

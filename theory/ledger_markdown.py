@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from theory import errata, ledger
 from theory.claim import FINEST, MILDLY_TIGHTENED, share_of_bound
+from theory.formulas import downwards
 from theory.ledger import Row, state, words
 from theory.numbering import CLAIM, load
 from theory.typed import STRESSED
@@ -130,7 +131,8 @@ def sharpness(record: Row) -> str:
         return f"The test still accepts {share_of_bound(factor)}" if below or above else met
     if above:
         return f"The test refuses {share_of_bound(1 / FINEST)}"
-    return f"The test refuses {FINEST:.3f} of the bound" if below else "The bound is attained"
+    finest = f"{downwards(FINEST, 3):g}"
+    return f"The test refuses {finest} of the bound" if below else "The bound is attained"
 
 
 def _formal(formal: Row) -> Iterator[str]:

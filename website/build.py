@@ -25,9 +25,10 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from figures import style
 from privrl.checks import count
 from reproduce import environment
+from theory import errata
 from theory.ledger import PAPERS, ROOT, recorded
-from theory.typed import caption, powers
-from website import check, claims, pages, places, reference, tables
+from theory.typed import caption, powers, signs
+from website import check, claims, markup, pages, places, reference, tables
 
 OUT = Path("build/site")
 CONF = """from pathlib import Path
@@ -83,6 +84,11 @@ def _to_pages(words: str) -> str:
     return re.sub(r"\]\(\.\./theory/ledger/(\w+)\.md\)", r"](../claims/\1.rst)", drawn)
 
 
+def _signed(words: str) -> str:
+    """Words with numbers in the site's one style and with signs: ε >= 10,000 as ε ≥ 10,000."""
+    return signs(markup.numbers(words)).replace(">=", "≥").replace("<=", "≤")
+
+
 def notebook(path: Path) -> str:
     """A notebook as committed, each picture with the words of the figure whose caption follows it,
     powers typeset."""
@@ -109,16 +115,15 @@ def notebook(path: Path) -> str:
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
         for mime_bundle in texts:
             if "text/markdown" in mime_bundle:
-                mime_bundle["text/markdown"] = powers(
-                    _to_pages("".join(mime_bundle["text/markdown"]))
-                )
+                words_ = _to_pages("".join(mime_bundle["text/markdown"]))
+                mime_bundle["text/markdown"] = errata.outside(powers(words_), _signed)
             if "text/html" in mime_bundle:  # a table of pandas: which cells its headers are for
                 head, body, rest = "".join(mime_bundle["text/html"]).partition("<tbody>")
                 scoped = [
                     re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', cells)
                     for cells, scope in ((head, "col"), (rest, "row"))
                 ]
-                mime_bundle["text/html"] = body.join(scoped)
+                mime_bundle["text/html"] = markup.numbers(body.join(scoped))
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -219,7 +224,9 @@ def _formulas(
 def _docstring(
     app: Sphinx, kind: str, name: str, documented: object, options: Any, lines: list[str]
 ) -> None:
-    lines[:] = reference.docstring(lines)
+    # what Python says of a named tuple's field that has no words of its own
+    said = [line for line in lines if not line.startswith("Alias for field number ")]
+    lines[:] = reference.docstring(said)
 
 
 def sphinx(root: Path, src: Path, out: Path) -> str:

@@ -144,11 +144,10 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
     records = row.get("records", ())
-    paper = markup.paper(identifier)
-    lines += [_record(paper, record) for record in records if not _folded(record)]
+    lines += [_record(identifier, record) for record in records if not _folded(record)]
     if more := [record for record in records if _folded(record)]:
         lines.append(f'<details class="fold"><summary>{_more(more)}</summary>')
-        lines += [*(_record(paper, record) for record in more), "</details>"]
+        lines += [*(_record(identifier, record) for record in more), "</details>"]
     lines.append(_beside(row, names, version))
     return "\n".join(lines)
 
@@ -166,7 +165,8 @@ def _more(records: Sequence[Row]) -> str:
     return f"<strong>Steps and other readings ({len(records)}).</strong> {verdicts}"
 
 
-def _record(paper: str, record: Row) -> str:
+def _record(identifier: str, record: Row) -> str:
+    """A record of the claim with this id."""
     rigor, chain = record["rigor"], record.get("effective", record["rigor"])
     resting = "" if chain == rigor else f", resting on what is {chain}"
     title = (
@@ -181,10 +181,13 @@ def _record(paper: str, record: Row) -> str:
             ("Evidence", typed(sentence(words(record, "evidence")))),
             ("Sharpness", typed(sentence(sharpness(record))) if record["sharpness"] else ""),
             ("Mutant rejected", typed(sentence(words(record, "mutant")))),
-            ("Proof", _written(paper, record["proof"]) if record["proof"] else ""),
+            (
+                "Proof",
+                _written(markup.paper(identifier), record["proof"]) if record["proof"] else "",
+            ),
             (
                 "Rests on",
-                ", ".join(link(used.split(": ")[0], base=BASE) for used in record["uses"]),
+                ", ".join(_used(identifier, used) for used in record["uses"]),
             ),
         )
     )
@@ -192,6 +195,14 @@ def _record(paper: str, record: Row) -> str:
     proof = _formal(record["formal"]) if record.get("formal") else ""
     body = f"<h2>{title}</h2>\n{definitions_}{proof}"
     return f'<section class="record record-{kind}">\n{body}\n</section>'
+
+
+def _used(identifier: str, used: str) -> str:
+    """The record on which one of this claim rests, by its claim and by what it is of."""
+    claim, _, of = used.partition(": ")
+    if claim == identifier:
+        return f"this claim ({typed(of or 'printed')})"
+    return link(claim, base=BASE) + (f" ({typed(of)})" if of else "")
 
 
 def _written(paper: str, heading: str) -> str:
@@ -239,19 +250,21 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
         for alias in sorted(same)
         for section in places.speaking(alias, names)
     }
-    links = ", ".join(
+    links = [
         f'<a href="{BASE}notebooks/{section.page}.html#{section.anchor}">'
         f"{_title(section.title)}</a>"
         for section in spoken.values()
-    )
-    lines.append(("Notebook", links))
+    ]
+    lines.append(("Notebook", _listed(links)))
     figures = [figure for figure in places.figures() if same & set(places.shows(figure, names))]
     lines.append(
         (
             "Figures",
-            ", ".join(
-                f'<a href="{BASE}figures/{figure.id}.html">{text(figure.title)}</a>'
-                for figure in figures
+            _listed(
+                [
+                    f'<a href="{BASE}figures/{figure.id}.html">{text(figure.title)}</a>'
+                    for figure in figures
+                ]
             ),
         )
     )
@@ -261,6 +274,13 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
         places.picture(figures[0], BASE) if figures and _own(figures[0], identifier, names) else ""
     )
     return definitions(lines, "beside") + first
+
+
+def _listed(links: Sequence[str]) -> str:
+    """Links whose titles are sentences, a line each."""
+    if len(links) < 2:
+        return "".join(links)
+    return f"<ul>{''.join(f'<li>{link_}</li>' for link_ in links)}</ul>"
 
 
 def _own(figure: places.Figure, identifier: str, names: dict[str, str]) -> bool:

@@ -14,7 +14,7 @@ from theory import errata as corrections
 from theory import ledger, numbering
 from theory.ledger import PAPERS, Row
 from theory.numbering import CLAIM
-from theory.typed import caption, powers
+from theory.typed import caption, line, powers
 from website import derivations, markup, places
 from website.markup import attribute, link, name, raw, table, text, typed
 
@@ -405,7 +405,7 @@ def figure_pages(names: dict[str, str]) -> dict[str, str]:
         links = ", ".join(
             link(
                 identifier,
-                "" if figure.paper else f"{markup.paper(identifier)}, {name(identifier)}",
+                "" if figure.paper else f"{name(identifier)} of {markup.paper(identifier)}",
                 "../",
             )
             for identifier in spoken
@@ -420,8 +420,8 @@ def figure_pages(names: dict[str, str]) -> dict[str, str]:
 
 
 def _heading(title: str) -> str:
-    """A title as a window's bar can show it: 10⁵ and K³ᐟ⁴, without marks of code."""
-    plain = title.replace("`", "")
+    """A title as a window's bar can show it: 10⁵, K³ᐟ⁴ and λ_min, without marks of code."""
+    plain = line(title.replace("`", ""))
     return re.sub(r"\^(?:\(([\d/-]+)\)|([\d-]+))", _raised, plain)
 
 

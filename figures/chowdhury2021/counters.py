@@ -63,7 +63,7 @@ LOOKS: dict[NamedAgent, Look] = {
 }
 MESSAGE = "The counter blt with tight constants brings learning to the fewest users"
 CAPTION = """Over the counter blt with tight constants Private-OFU-RL learns first, at epsilon = 10
-sixteen times earlier than as printed. Private-OFU-RL in the scalar system, delta = 10^-6, alpha =
+eight times earlier than as printed. Private-OFU-RL in the scalar system, delta = 10^-6, alpha =
 0.1; tight: exact accounting and sharper norm bounds, over the tree or the counter blt (buffered
 linear Toeplitz). Top left: largest standard deviation of an entry of N_k up to episode k at epsilon
 = 1, K = 5 10^7. Top right: half-width of the last confidence set along b, a held fixed, over b =
@@ -72,7 +72,7 @@ last fifth, over that of u = 0, median and range; triangles: users before it has
 (docs/measure.md), median. At epsilon = 1 runs end early; corrected was run at epsilon = 10 only."""
 ALT = """Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at
 a seventh of it. Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon
-1 and 10: blt falls below one half first, at epsilon 10 sixteen times earlier than printed, which at
+1 and 10: blt falls below one half first, at epsilon 10 eight times earlier than printed, which at
 epsilon 1 never does before its runs end."""
 
 

@@ -14,7 +14,8 @@ from privrl.privacy.counters import mechanisms
 
 MESSAGE = "Buffered Toeplitz is close to the bound below all counters, the tree far above"
 CAPTION = """Buffered Toeplitz has hardly more variance than the bound below every counter, the
-papers' tree some ten times as much. Variance of a release for unit change of one user. Left:
+papers' tree ten to seventeen times as much from 1,000 releases on. Variance of a release for unit
+change of one user. Left:
 Gaussian noise at mu = 1, the noisiest of R releases, exactly, and the nuclear-norm bound. Middle:
 10,000 releases, mean (lines) and most (shaded) from each power of two to the next. Right: Laplace
 noise at epsilon = 1. Rows in memory at R = 10^6, and operations per sum and release beside one

@@ -22,17 +22,17 @@ from theory.papers import tree_levels
 
 MESSAGE = "A tree needs logarithms to base 2; the papers' bound on its error is loose"
 CAPTION = """A tree needs logarithms to base 2, rounded up; natural ones are too small, and the
-papers' bound on the error is four times too large. Left: the most nodes of a tree that hold one
-episode, counted by exhaustion for every K up to 4096 (releases 1 to K - 1), and three formulas:
+papers' bound on the error is four to five times too large. Left: the most nodes of a tree that hold
+one episode, counted by exhaustion for every K up to 4096 (releases 1 to K - 1), and three formulas:
 ceil(log2 K) is exact; ceil(ln K), a reading of `zhou2022/lemma-6.1`, is too small at 5 to 7 and
 from 9 on; ln K, in `vietri2020/algorithm-5`, from 2 on. Right: the absolute error that one scalar
 tree with standard normal nodes exceeds at some release with probability at most 0.05: the papers'
 matrix bound at dimension one, the sharper matrix bound in its place, the union bound over releases
 with each one's own variance, and the sampled quantile of 2000 trees with its 95 % interval."""
 ALT = """Left: a staircase to 12 at K = 4096, ceil(log2 K) on it, the natural logarithms below it,
-at 9 and 8.3 there. Right: all lines grow with K from 2 to 4096; the papers' matrix bound is four
-times the sampled quantile, the sharper one almost three times, the union bound lies just above the
-points."""
+at 9 and 8.3 there. Right: all lines grow with K from 2 to 4096; the papers' matrix bound is four to
+five times the sampled quantile, the sharper one about three times, the union bound lies just above
+the points."""
 FAILURE = 0.05
 MOST = 4096
 REPLICATES = 2000

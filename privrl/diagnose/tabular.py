@@ -159,11 +159,12 @@ def replay(
     )
     rows: list[list[FloatArray]] = []
     broken = np.zeros((6, replicates, episodes), dtype=np.bool_)
+    records = [released_sums(of_replicate, mdp) for of_replicate in released]  # views, filled anew
     for t in range(episodes):
         np.add(totals, noise[:, t], out=released)
         for i in everyone:
             plan(
-                released_sums(released[i], mdp),
+                records[i],
                 PUCBWidths(E, calibration.logarithm),
                 Confidence(inverse[i].reshape(-1), bonus[i].reshape(-1)),
                 TabularPlan(q[i].reshape(H, S * A), values[i], greedy[i]),

@@ -165,6 +165,7 @@ def test_the_five_sentences_are_the_ledgers(monkeypatch: pytest.MonkeyPatch) -> 
     assert " ".join(found.sentences().split()) != first
 
 
+@pytest.mark.slow
 def test_the_printed_algorithm_starts_last_and_a_better_counter_first() -> None:
     first = advice.starts().iloc[:, 1]
     assert first.iloc[0] > 4 * first.iloc[1] > 4 * first.iloc[2]
@@ -229,6 +230,7 @@ def test_the_bounds_are_close_to_the_exact_epsilon_and_never_above() -> None:
     assert (tables["printed"]["share"] <= 1).all() and tables["printed"]["refuted"].sum() >= 4
 
 
+@pytest.mark.slow
 def test_a_row_of_the_table_is_made_again() -> None:
     rows = audit_power.recorded()
     case = next(

@@ -9,6 +9,7 @@ from reproduce.making import ROOT
 from tests.figures import drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [1, 3, 5, 9, 11])
 def test_a_replicate_is_played_again(place: int) -> None:
     """To the digit, of every agent and problem, with a plan for one user and for many."""

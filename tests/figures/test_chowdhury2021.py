@@ -44,6 +44,7 @@ def test_the_energy_of_the_optimal_policy_against_simulation() -> None:
     assert abs(total.mean() - regret.energy()) < 6.5 * spread < 1e-3
 
 
+@pytest.mark.slow
 def test_the_planned_numbers_come_from_the_predicted_horizon() -> None:
     for epsilon, planned in regret.PLANNED.items():
         assert planned == regret.chosen(epsilon)
@@ -53,6 +54,7 @@ def test_the_planned_numbers_come_from_the_predicted_horizon() -> None:
             assert regret.half_axis(first - 1, epsilon, name) >= 0.5
 
 
+@pytest.mark.slow
 def test_bounds_are_ordered() -> None:
     tables = regret.tables()
     ends = tables["horizons"].set_index(["epsilon", "line"])
@@ -92,6 +94,7 @@ def test_a_power_law_has_its_slope_and_the_interval_covers_it() -> None:
     assert 360 <= hits <= 398  # 95 %, six standard errors
 
 
+@pytest.mark.slow
 def test_the_price_is_what_privacy_adds() -> None:
     tables = price.tables()
     assert len(tables["cost"]) == len(price.PLANS)
@@ -103,6 +106,7 @@ def test_the_price_is_what_privacy_adds() -> None:
     assert -0.35 < slopes.loc["corrected", "low"] < slopes.loc["corrected", "high"] < -0.2
 
 
+@pytest.mark.slow
 def test_without_noise_the_certainty_equivalent_controller_does_nothing() -> None:
     *_, certain = live.live_runs()
     expected_regret = regret.references()["zero"] * certain.episodes
@@ -110,6 +114,7 @@ def test_without_noise_the_certainty_equivalent_controller_does_nothing() -> Non
     assert np.allclose(certain.regret[0], expected_regret, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_over_a_tree_the_constants_are_those_of_the_regret_figure() -> None:
     for setting in (counters.PRINTED, counters.CORRECTED, counters.TREE):
         for epsilon in counters.EPSILONS:
@@ -128,6 +133,7 @@ def test_the_largest_deviation_of_a_tree_so_far_by_counting() -> None:
     assert counters.deviations(setting, 1.0, 1000, times) == pytest.approx(sigma * np.sqrt(most))
 
 
+@pytest.mark.slow
 def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -> None:
     facts = counters.tables()["facts"].set_index(["calibration", "counter", "agent", "epsilon"])
     for epsilon in counters.EPSILONS:
@@ -169,6 +175,7 @@ def test_no_release_is_above_its_bound() -> None:
     assert (table["trees_above"] == 0).all() and (table["largest_over_bound"] > 0.2).all()
 
 
+@pytest.mark.slow
 def test_coverage_and_optimism_hold_and_the_broken_twin_is_noticed() -> None:
     run_rows = diagnosis.tables()["runs"]
     twin = run_rows["agent"] == "narrow"
@@ -189,6 +196,7 @@ def test_the_prior_and_its_worst_width() -> None:
         assert lower.bound(K, width / 2) < lower.bound(K)
 
 
+@pytest.mark.slow
 def test_no_agent_is_below_the_lower_bound() -> None:
     means = lower.tables()["means"]
     assert (means["bound"] < means["zero"]).all() and (means["bound"] < means["low"]).all()

@@ -71,6 +71,7 @@ def test_five_sizes_at_least_and_one_plan(study: exponents.Study) -> None:
     assert study.replicates >= (6 if study.paper == "vietri2020" else 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_replicate_comes_out_again(study: exponents.Study) -> None:
     table = runs.table(exponents.table_name(study.paper), exponents.COLUMNS)
@@ -118,6 +119,7 @@ def test_the_message_of_liao2021_is_what_the_intervals_carry() -> None:
         assert row["low"] < min(row["printed"], lower) and max(row["printed"], lower) < row["high"]
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_for_every_algorithm_and_size() -> None:
     lines = exponents.markdown().splitlines()[2:]
     every = [study for studies in exponents.STUDIES.values() for study in studies]
@@ -185,6 +187,7 @@ TITLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", exponents.STUDIES)
 def test_a_title_says_what_the_powers_say(paper: str) -> None:
     assert powers_carry_the_title(paper, exponents.tables_of(paper)["ends"])
@@ -202,6 +205,7 @@ MUTANTS = [  # a power and its interval moved by so much, the interval so many t
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("paper", "axis", "moved", "longer"), MUTANTS)
 def test_other_powers_do_not_carry_the_title(
     paper: str, axis: str, moved: float, longer: float

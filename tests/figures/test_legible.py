@@ -67,6 +67,7 @@ def faults(figure: Figure, message: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entries", "size", "words", "fault"),
     [

@@ -33,6 +33,7 @@ def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:
     assert 0.92 <= np.mean(hits) <= 0.99
 
 
+@pytest.mark.slow
 def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
     tables = drawn_mechanism.tables()
     assert (tables["failure"]["epsilon"] > drawn_mechanism.CERTIFIED).all()
@@ -49,6 +50,7 @@ def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
     assert (small["least"] >= small["exact"]).all()
 
 
+@pytest.mark.slow
 def test_the_self_normalised_bound_holds_and_the_potential_has_room() -> None:
     tables = drawn_sums.tables()
     violation, potential = tables["violation"], tables["potential"]
@@ -61,6 +63,7 @@ def test_the_self_normalised_bound_holds_and_the_potential_has_room() -> None:
     assert (potential["sum"] > potential["printed"] / 4).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1e-3, 0.3, 7.0, 400.0])
 @pytest.mark.parametrize("delta", [1e-15, 1e-6, 0.2])
 def test_the_grids_agree_with_the_accountant(epsilon: float, delta: float) -> None:
@@ -73,6 +76,7 @@ def test_the_grids_agree_with_the_accountant(epsilon: float, delta: float) -> No
     assert float(maps.real_epsilon(delta, 1e-20)) == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", GAUSSIAN)
 def test_a_map_says_the_same_in_noise_and_in_epsilon(module: object) -> None:
     table = maps.map_table(module.panels(), [0.02, 3.0, 500.0])
@@ -113,6 +117,7 @@ def test_the_maps_are_privrl_sigma() -> None:
         assert factor == pytest.approx(noise.noise(paper, setting).factor, rel=tolerance)
 
 
+@pytest.mark.slow
 def test_the_figure_of_all_four_has_what_each_paper_buys() -> None:
     table = privacy_all.tables()["bought"].set_index(["paper", "adjacency"]).sort_index()
     pure = table.loc[("vietri2020", "replace")]

@@ -75,6 +75,7 @@ def test_the_river_is_drawn_with_all_its_probability() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_contraction_is_reached_and_not_passed() -> None:
     tables = divergence.tables()
     constants = tables["constant"]
@@ -91,6 +92,7 @@ def test_the_contraction_is_reached_and_not_passed() -> None:
     assert by_hand == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(2 / 3))
 
 
+@pytest.mark.slow
 def test_bounds_bracket_every_long_run() -> None:
     for run in learning.long_runs():
         if run.agent == "ldp-ucrl-vtr":

@@ -91,6 +91,7 @@ def replayed(name: str, source: Source, which: int) -> FloatArray:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "index"), CASES)
 def test_a_run_is_the_planned_one_and_its_first_episodes_are_played_again(
     name: str, index: int
@@ -131,6 +132,7 @@ def test_a_run_is_the_planned_one_and_its_first_episodes_are_played_again(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_source_has_its_run_and_no_replicate_stands_twice(name: str) -> None:
     assert len(stored(name)) == len(SOURCES[name])
@@ -142,6 +144,7 @@ def test_every_source_has_its_run_and_no_replicate_stands_twice(name: str) -> No
         assert few or blind or len({row.tobytes() for row in run.regret}) == len(run.regret)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "calibration", "epsilon", "episodes"),
     [

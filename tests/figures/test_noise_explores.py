@@ -52,6 +52,7 @@ def test_intervals_are_exact() -> None:
         assert (row.least, row.most) == pytest.approx((low, high), rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_theorem_holds_for_what_was_played() -> None:
     """Noise drawn anew: mean regret is below the bound by more than its interval. A bound that
     forgets to be misjudged (half of the first sum alone) is not: the twin that must fail."""
@@ -74,6 +75,7 @@ def test_there_is_a_transition() -> None:
     assert np.isfinite(data["over"]).all()
 
 
+@pytest.mark.slow
 def test_the_page_has_its_picture_and_its_tables() -> None:
     words = (ROOT / "docs/noise-explores.md").read_text("utf-8")
     for maker in (study.markdown, study.widths_markdown, study.law_markdown):

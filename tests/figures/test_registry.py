@@ -55,6 +55,7 @@ SMALL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDS)
 def test_no_table_holds_what_rounding_leaves_of_a_zero(identifier: str) -> None:
     numbers = (
@@ -67,6 +68,7 @@ def test_no_table_holds_what_rounding_leaves_of_a_zero(identifier: str) -> None:
         assert not ((values > 0) & (values < 1e-14 * max(1.0, values.max()))).any(), column
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDS)
 def test_a_figure_is_drawn_from_its_data_alone_and_read_at_a_glance(identifier: str) -> None:
     """Drawn once: nothing takes longer here. `make reproduce` renders every figure and compares."""
@@ -114,6 +116,7 @@ def test_every_committed_table_has_its_figure() -> None:
     assert {name for name in tables - set(IDS) if not name.startswith("bench_")} == set()
 
 
+@pytest.mark.slow
 def test_render_uses_a_recomputed_table_where_there_is_one(tmp_path: Path) -> None:
     """A changed datum of a long run changes the figure's data: the comparison above would see
     it."""

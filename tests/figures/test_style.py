@@ -79,6 +79,7 @@ def _figure() -> mpl.figure.Figure:
     return figure
 
 
+@pytest.mark.slow
 def test_the_same_figure_gives_the_same_bytes_whatever_the_process_has_set(tmp_path: Path) -> None:
     tables = {"one": pd.DataFrame({"x": [1.5]})}
     first = style.save(style.styled(_figure)(), tmp_path / "a", "name", tables, "shows", pdf=True)

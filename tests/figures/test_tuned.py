@@ -42,6 +42,7 @@ def test_a_tuned_run_and_its_tight_twin_have_the_same_noise() -> None:
             assert dataclasses.replace(narrow, multiplier=1.0) == runs["twin"].agent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("noise", "multiplier", "index"),
     [

@@ -57,6 +57,7 @@ def test_the_counter_is_the_one_that_training_chose() -> None:
     } == {"blt"}
 
 
+@pytest.mark.slow
 def test_a_replicate_comes_out_again() -> None:
     table = measured.read(advice.ID)
     for place in (1, 10):
@@ -83,6 +84,7 @@ def test_every_row_says_its_interval_and_its_failures() -> None:
         assert (rows["replicates"] >= user_cases.SOME).sum() >= len(rows) - 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "seed"), [(10, 0), (12, 901)])
 def test_the_printed_command_gives_a_number_inside(place: int, seed: int, tmp_path: Path) -> None:
     case = user_cases.CASES[place]

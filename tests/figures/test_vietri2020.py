@@ -43,6 +43,7 @@ def test_the_loss_of_the_counters_in_closed_form() -> None:
     assert privacy.loss(1024, Adjacency.REPLACE, 9 * log(1024)) == pytest.approx(2 * 10 / log(1024))
 
 
+@pytest.mark.slow
 def test_the_simulated_counters_agree_with_the_law() -> None:
     table = counter_error.tables()["error"]
     simulated = table.dropna(subset=["simulated"])
@@ -80,6 +81,7 @@ def test_pucb_learns_from_fewer_users_with_more_noise_and_a_smaller_width() -> N
     )
 
 
+@pytest.mark.slow
 def test_the_good_event_holds_often_enough_and_the_broken_twin_is_noticed() -> None:
     tables = diagnosis.tables()
     families = tables["families"].set_index(["width", "family"])
@@ -94,6 +96,7 @@ def test_the_good_event_holds_often_enough_and_the_broken_twin_is_noticed() -> N
     assert (rows["gap"] <= rows["largest_gap"] + 1e-12).all()
 
 
+@pytest.mark.slow
 def test_each_runs_own_proved_bound_lies_between_it_and_the_printed_sum() -> None:
     tables = regret.tables()
     lines = tables["lines"].set_index(["line", "epsilon", "episodes"])["regret"]
@@ -112,6 +115,7 @@ def test_each_runs_own_proved_bound_lies_between_it_and_the_printed_sum() -> Non
             assert regret.proved_from(epsilon, row.calibration) < regret.vacuous_until(epsilon)
 
 
+@pytest.mark.slow
 def test_privacys_share_of_the_bounds_and_of_the_runs() -> None:
     """The crossings by the terms themselves; noise costs regret, at epsilon = 100 less than the
     bonus."""
@@ -136,6 +140,7 @@ def test_privacys_share_of_the_bounds_and_of_the_runs() -> None:
     assert order == sorted(order) and order[2] / order[1] < 2 < order[1] / order[0]
 
 
+@pytest.mark.slow
 def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
     """4.4 to 4.9 times as many users as the bound for the same noise, 12 to 24 times as for enough
     noise."""

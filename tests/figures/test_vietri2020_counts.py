@@ -82,6 +82,7 @@ def test_the_table_holds_the_cases(module: object) -> None:
     assert (table["regret"] >= table["alpha"] * table["episodes"] - 1e-6).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", TABLES)
 def test_the_shortest_runs_of_each_agent_are_recomputed(module: object) -> None:
     """A replicate of every agent where it is short, and the first 20,000 episodes' worth of nothing
@@ -110,6 +111,7 @@ def test_the_shortest_runs_of_each_agent_are_recomputed(module: object) -> None:
     assert done or module is vietri2020_pac
 
 
+@pytest.mark.slow
 def test_one_long_count_is_recomputed() -> None:
     case = next(
         c
@@ -161,6 +163,7 @@ def test_the_largest_loss_is_that_of_the_worst_policy() -> None:
     assert vietri2020_pac.largest_loss(HARD) == pytest.approx(3 * 0.2)  # a wrong arm loses alpha' H
 
 
+@pytest.mark.slow
 def test_the_proved_line_is_pac_bound_from_the_other_side() -> None:
     size = (2, 2, 2)
     for alpha, m in vietri2020_pac.proved_line(size, 100.0)[::7]:
@@ -169,6 +172,7 @@ def test_the_proved_line_is_pac_bound_from_the_other_side() -> None:
         )
 
 
+@pytest.mark.slow
 def test_counts_lie_between_the_bounds_and_the_figure_says_where(
     pac: dict[str, pd.DataFrame],
 ) -> None:
@@ -185,6 +189,7 @@ def test_counts_lie_between_the_bounds_and_the_figure_says_where(
         assert proved.pac_bound(*at, panel.proved_from * 0.999) > vietri2020_pac.PLANNED
 
 
+@pytest.mark.slow
 def test_on_the_hard_mdp_the_counts_lie_above_the_lower_bound(pac: dict[str, pd.DataFrame]) -> None:
     lines = pac["bounds"]
     low = lines[(lines["setting"] == "hard-2-2") & (lines["line"] == "corrected")].set_index(
@@ -229,6 +234,7 @@ def test_how_little_the_lower_bounds_say() -> None:
     assert lower.sizes("m")[-1] == (2, 8, 3)
 
 
+@pytest.mark.slow
 def test_where_the_bounds_say_something_the_runs_lie_below_them() -> None:
     tables = nonvacuous.tables()
     pucb = tables["runs"][tables["runs"]["agent"] == "pucb"]

@@ -13,6 +13,7 @@ from tests.figures.test_legible import faults
 ENTRY = "vietri2020/riverswim-3-relabelled"
 
 
+@pytest.mark.slow
 def test_a_tabular_run_stands_between_its_bounds() -> None:
     played_runs = yours.runs(ENTRY, {"base": UBEV(0.1)}, 2000)
     figure, table = yours.between(played_runs, {"twice trivial": lambda T: 6.0 * T}, trivial=3.0)
@@ -72,6 +73,7 @@ def test_an_unknown_entry_is_refused() -> None:
         yours.runs("nowhere/river", {"base": UBEV(0.1)}, 10)
 
 
+@pytest.mark.slow
 def test_a_run_is_held_against_the_table_of_the_long_runs() -> None:
     entry = "zhou2022/mixture-2"
     run = simulate.run(

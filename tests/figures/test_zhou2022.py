@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from figures import style
 from figures.kinds.tables import numbers
 from figures.zhou2022 import (
     comparison,
@@ -27,7 +26,9 @@ from privrl.run import measure
 from privrl.run.sweep import RunPlan
 from tests.figures import drawn
 from theory import errata
+from theory.formulas import downwards, upwards
 from theory.papers.zhou2022 import bounds
+from theory.papers.zhou2022 import regret as theory_regret
 
 
 def test_printed_agents_learn_and_tight_ones_earlier() -> None:
@@ -120,6 +121,7 @@ def test_the_proved_sum_is_near_the_theorys_for_corrected_constants() -> None:
             )
 
 
+@pytest.mark.slow
 def test_the_runs_lie_between_the_bounds() -> None:
     run_rows = nonvacuous.tables()["runs"]
     private = run_rows[run_rows["epsilon"] < inf]
@@ -162,6 +164,7 @@ def test_the_exponents_of_remark_6_6_and_the_crossing_of_remark_6_7() -> None:
     assert comparison.remark_67(4 * at)["Private-LinOpt-VI"] == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_every_run_stays_on_the_good_event_and_the_broken_twin_is_noticed() -> None:
     tables = diagnosis.tables()
     checks = tables["checks"].set_index("agent")
@@ -191,14 +194,14 @@ def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
     burn = drawn(zhou2022_learning.ID, "burn_in").query("counter == 'tree'")
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
     fewer = users["printed"] / users["corrected"]
-    assert (
-        f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times"
-        in practice["theorem-6.4"]
-    )
+    assert (fewer > 1).all()
+    assert "learns from fewer users, with either algorithm" in practice["theorem-6.4"]
     theory_constants = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
     over = [
         bounds.displayed_terms(constants, many).total / bounds.regret_terms(constants, many).total
         for constants in theory_constants
         for many in (None, 2)
     ]
-    assert f"are {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]
+    assert over == pytest.approx(theory_regret.over_proved(), rel=1e-12)
+    assert f"are {downwards(min(over), 2):g} to " in practice["theorem-4.1"]
+    assert f" to {upwards(max(over), 2):g} times" in practice["theorem-4.1"]

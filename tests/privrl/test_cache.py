@@ -84,6 +84,7 @@ def edit(copy: Path) -> None:
 ASK = "from privrl import caller; caller.ask()"
 
 
+@pytest.mark.slow
 def test_an_edited_callee_is_seen(tmp_path: Path) -> None:
     copy = scratch(tmp_path)
     assert fresh(tmp_path, ASK) == ["1", "0", "1"]
@@ -92,6 +93,7 @@ def test_an_edited_callee_is_seen(tmp_path: Path) -> None:
     assert fresh(tmp_path, ASK) == ["2", "0", "1"]
 
 
+@pytest.mark.slow
 def test_one_folder_for_all_sources_would_be_stale(tmp_path: Path) -> None:
     """The broken twin: a cache whose name does not follow the sources goes on with the old
     callee."""
@@ -105,6 +107,7 @@ def test_one_folder_for_all_sources_would_be_stale(tmp_path: Path) -> None:
     assert fresh(tmp_path, ASK)[0] == "1"
 
 
+@pytest.mark.slow
 def test_the_folder_is_set_before_numba_is_imported(tmp_path: Path) -> None:
     at_import, in_force = fresh(tmp_path, SPY)
     assert at_import == in_force == f"{tmp_path}/cache/privrl/{NAME}"

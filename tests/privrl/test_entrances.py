@@ -361,6 +361,7 @@ def refused_or(entrance: Callable[..., Any], parameter: str, value: Any, *, acce
 CASES = [(entrance, parameter) for entrance, arguments in TAKEN.items() for parameter in arguments]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entrance", "parameter"), CASES, ids=lambda param: getattr(param, "__qualname__", param)
 )

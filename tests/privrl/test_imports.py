@@ -12,6 +12,7 @@ import privrl
 SLOW = {"pandas", "matplotlib", "sympy"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "slow"),
     [

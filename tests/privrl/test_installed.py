@@ -105,6 +105,7 @@ def test_every_extra_can_be_named() -> None:
     assert everything == extras.requirements()["all"].keys()
 
 
+@pytest.mark.slow
 def test_the_wheel_alone_acts_and_says_what_is_missing(alone: Path) -> None:
     done = said(alone, "python", "-c", SMOKE)
     assert done.returncode == 0, done.stderr
@@ -115,6 +116,7 @@ def test_the_wheel_alone_acts_and_says_what_is_missing(alone: Path) -> None:
     assert "pip install 'opendp>=" in missing and loaded == "[]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -130,6 +132,7 @@ def test_commands_that_need_no_extra(alone: Path, command: tuple[str, ...]) -> N
     assert done.stdout and "pip install" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "missing", "extra"),
     [
@@ -149,6 +152,7 @@ def test_a_command_without_its_extra_says_what_to_install(
     assert f"'{extras.requirements()[extra][missing]}'" in line
 
 
+@pytest.mark.slow
 def test_names_are_listed_without_any_extra(alone: Path) -> None:
     done = said(alone, "privrl", "list", "--json")
     assert done.returncode == 0 and done.stderr == ""

@@ -15,6 +15,7 @@ from tests.privrl.cli.calls import call
 PAGE = Path(__file__).parents[2] / "docs" / "your-problem.md"
 
 
+@pytest.mark.slow
 def test_what_the_page_does_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(PAGE), module_relative=False)

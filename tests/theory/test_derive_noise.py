@@ -48,6 +48,7 @@ def test_which_derivations_meet_the_printed_scale() -> None:
         assert sp.simplify(row.ratio - (1 + sp.sqrt(1 + share / ns.LOG)) / 2) == 0
 
 
+@pytest.mark.slow
 @given(st.floats(0.01, 20), st.floats(1e-12, 0.5))
 def test_derived_scales_solve_the_conversion(epsilon: float, delta: float) -> None:
     """chowdhury2021: rho of the derived noise converts to epsilon/2 at delta/2; that of the printed
@@ -62,6 +63,7 @@ def test_derived_scales_solve_the_conversion(epsilon: float, delta: float) -> No
     assert reached["printed"] > epsilon / 2
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.integers(1, 3), st.floats(0, 3), st.integers(0, 2**32 - 1))
 def test_no_pair_of_users_beats_the_weight(
     horizon: int, states: int, gamma: float, seed: int

@@ -142,9 +142,6 @@ def test_what_changes_a_statement_says_who_knew_it_before(paper: str) -> None:
 
 # typed numbers that no record states, and what holds them
 ELSEWHERE = {
-    # runs, and bounds at the sizes of a figure: tests/figures/test_zhou2022.py
-    "epsilon-beyond-the-logarithm": {"1.6", "9"},
-    "lost-factor-H": {"9", "10", "3", "5", "6", "100"},
     # the number of a reference of the paper
     "gains-are-not-bounded": {"17"},
     "d-grows-with-the-horizon": {"17"},

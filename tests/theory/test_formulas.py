@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.formulas import downwards, plain, upwards
+from theory.formulas import NOISE, downwards, plain, upwards
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,14 @@ def test_one_line(typeset: str, expected: str) -> None:
 @given(st.floats(1e-9, 1e12), st.integers(1, 6))
 def test_numbers_round_to_the_side_that_is_said(value: float, digits: int) -> None:
     below, above = downwards(value, digits), upwards(value, digits)
-    assert below <= value <= above <= below * (1 + 1.000001 * 10.0 ** (1 - digits))
+    noise = 1 + 10.0 ** (1 - NOISE)
+    assert below <= value * noise and value <= above * noise
+    assert above <= below * (1 + 1.000001 * 10.0 ** (1 - digits))
     assert float(f"{above:.{digits}g}") == above and float(f"{below:.{digits}g}") == below
+
+
+def test_the_last_bits_of_a_float_move_no_digit() -> None:
+    for value in (0.1, 0.3, 0.25 * (1 + 1e-15), 1 - 1e-15, 24.8):
+        short = float(f"{value:.3g}")
+        assert downwards(value, 3) == short == upwards(value, 3)
+    assert (downwards(0.8437, 2), upwards(0.8437, 2)) == (0.84, 0.85)

@@ -42,6 +42,7 @@ def test_sigma_and_horizon_have_one_default_setting(paper: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_the_successors_come_after_the_paper(tabular: Horizons) -> None:
     agents = [row.agent for row in tabular.rows]
     assert list(dict.fromkeys(agents)) == [
@@ -65,6 +66,7 @@ def test_the_successors_come_after_the_paper(tabular: Horizons) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_quick_search_finds_what_the_slow_one_does(tabular: Horizons) -> None:
     """Up to a thousandth, and the width's jumps; the mutant is the other calibration."""
     rows_by_key = rows(tabular)
@@ -75,6 +77,7 @@ def test_the_quick_search_finds_what_the_slow_one_does(tabular: Horizons) -> Non
     )
 
 
+@pytest.mark.slow
 def test_other_counters_of_the_linear_quadratic_agent(lq: Horizons) -> None:
     rows_by_key = rows(lq)
     assert [(row.counter, row.calibration) for row in lq.rows[:3]] == [
@@ -102,11 +105,13 @@ def test_other_counters_of_the_linear_quadratic_agent(lq: Horizons) -> None:
         assert (bounds_chowdhury2021.first_episode(problem, 0.1, regular) <= planned) is late
 
 
+@pytest.mark.slow
 def test_other_sizes_of_a_linear_quadratic_system_have_an_answer() -> None:
     answer = horizons("chowdhury2021", setting("chowdhury2021", states=5, actions=2, gamma=2.0))
     assert len(answer.rows) == 13
 
 
+@pytest.mark.slow
 def test_every_row_names_an_agent_of_the_registry(tabular: Horizons, lq: Horizons) -> None:
     for row in (
         *horizons("liao2021", setting("liao2021", dim=2, horizon=2)).rows,

@@ -228,6 +228,7 @@ def test_the_page_has_the_table_of_the_ledger() -> None:
     assert kernel.page(text, ledger.recorded()) == text
 
 
+@pytest.mark.slow
 @needs_coq
 def test_a_small_proof_compiles_and_a_false_one_does_not(tmp_path: Path) -> None:
     good = "Theorem a : 1 + 1 = 2.\nProof. reflexivity. Qed.\n"

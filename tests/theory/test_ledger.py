@@ -62,6 +62,7 @@ def rows() -> list[ledger.Row]:
     return ledger.recorded()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ledger.PAPERS)
 def test_the_recorded_ledger_is_current(paper: str) -> None:
     """Every check of a paper: one that errs, accepts its mutant or says something else differs."""
@@ -110,6 +111,7 @@ def test_every_claim_has_a_check_whose_mutants_are_rejected(rows: list[ledger.Ro
             assert all(record[key] for key in ("of", "domain", "evidence", "mutant")), row["id"]
 
 
+@pytest.mark.slow
 def test_two_writings_give_the_same_bytes(
     rows: list[ledger.Row], tightened: dict[str, ledger.Row], tmp_path: Path
 ) -> None:
@@ -131,6 +133,7 @@ def test_selection_by_alias() -> None:
         ledger.run("vietri2020/claim-2", jobs=0)
 
 
+@pytest.mark.slow
 def test_a_check_that_errs_is_reported_and_never_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -200,6 +203,7 @@ def test_a_ledger_that_cannot_be_read_is_said_in_one_sentence(
     assert str(tmp_path) not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_what_readers_see(rows: list[ledger.Row]) -> None:
     overview = {row["paper"]: row for row in ledger.papers_overview(rows)}
     assert tuple(overview) == tuple(ledger.PAPERS)

@@ -75,11 +75,13 @@ def faults(paper: str, text: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ledger.PAPERS)
 def test_every_formula_comes_out_as_it_is_recorded(paper: str) -> None:
     assert faults(paper, FILES[f"ledger/{paper}.md"]) == []
 
 
+@pytest.mark.slow
 def test_formulas_are_found() -> None:
     every = sum(1 for paper in ledger.PAPERS for _ in formulas(FILES[f"ledger/{paper}.md"]))
     assert every > 400
@@ -122,6 +124,7 @@ def test_github_reads_a_dollar_before_a_backtick_only_after_no_letter() -> None:
         assert re.findall(r"\w\$`|`\$\w", text) == [], name
 
 
+@pytest.mark.slow
 def test_lines_are_short_and_nothing_else_is_markup() -> None:
     assert set(FILES) == {"LEDGER.md", *(f"ledger/{paper}.md" for paper in ledger.PAPERS)}
     for name, text in FILES.items():
@@ -171,6 +174,7 @@ def anchors(text: str) -> list[str]:
     return re.findall(r"^## (.*)$", text.replace(".", "").lower(), flags=re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere() -> None:
     targets = 0
     for name, text in FILES.items():

@@ -36,6 +36,7 @@ def edits(listing: Listing) -> Iterator[tuple[tuple[str, str, str, str], Listing
         yield key, {**listing, key: " ".join(numerals)}
 
 
+@pytest.mark.slow
 def test_no_number_can_be_edited_alone() -> None:
     for key, edited in edits(typed()):
         (sentence,) = sentences.disagreements(edited, LISTED)
@@ -87,6 +88,7 @@ def test_what_fills_a_sentence_without_a_trial_is_listed() -> None:
     assert list(sentences.of_checks(source)) == [("rest", ["2.5"])]
 
 
+@pytest.mark.slow
 def test_no_sharpness_is_typed() -> None:
     """A check computes it, or it follows from the constants of the statement."""
     literals = [

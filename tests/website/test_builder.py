@@ -152,6 +152,7 @@ def test_two_claims_in_five_have_a_section_of_a_notebook() -> None:
     )
 
 
+@pytest.mark.slow
 def test_every_item_has_a_page_with_all_its_records() -> None:
     made = claims.claim_pages(ROWS, "1.0")
     assert [*made] == [f"claims/{row['id']}.rst" for row in ROWS]
@@ -172,6 +173,7 @@ def test_a_papers_page_leads_to_every_item_by_each_of_its_numbers() -> None:
                 assert page.count(f'<span id="{markup.anchor(identifier)}"></span>') == 1
 
 
+@pytest.mark.slow
 def test_items_lead_to_their_neighbours() -> None:
     made = claims.claim_pages(ROWS, "1.0")
     own = claims.of_paper(ROWS, "vietri2020")
@@ -199,6 +201,7 @@ def test_numbers_have_one_style(words: str, typeset: str) -> None:
     assert markup.numbers(words) == typeset
 
 
+@pytest.mark.slow
 def test_numbers_of_a_pages_code_stay_as_they_are_typed() -> None:
     words = (
         "at 1e-6\n\n    run 1e-6\n\n    run 437000\n\nof 437000, `1e-6`\n"
@@ -241,6 +244,7 @@ def test_signs_are_found_by_their_names(written: str, said: str) -> None:
     assert said not in claims.searched(["a word"])
 
 
+@pytest.mark.slow
 def test_a_claim_begins_in_short_and_folds_its_steps() -> None:
     page = claims.page(ROWS, "zhou2022", "the paper")
     section = claims.claim_pages(ROWS, "1.0")["claims/zhou2022/theorem-6.4.rst"]
@@ -306,6 +310,7 @@ def whole_sources() -> dict[str, str]:
     return build.sources(ledger.ROOT)
 
 
+@pytest.mark.slow
 def test_a_derived_record_leads_to_its_proof() -> None:
     """The builder checks that the page is there."""
     proofs = [(row["id"], record["proof"]) for row in ROWS for record in row.get("records", ())]
@@ -329,6 +334,7 @@ def test_every_document_that_the_readme_leads_to_is_a_page() -> None:
     assert {name for name in linked if "theory/" not in name} <= set(pages.DOCUMENTS.values())
 
 
+@pytest.mark.slow
 def test_two_times_the_same_sources() -> None:
     assert build.sources(ledger.ROOT) == whole_sources()
 
@@ -356,6 +362,7 @@ def test_stored_horizons_are_those_of_the_grid() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("paper", "options"), QUICK)
 def test_a_stored_horizon_is_what_its_command_prints(paper: str, options: dict[str, float]) -> None:
     stored = {row["command"]: row for row in json.loads(tables.STORED.read_text(encoding="utf-8"))}
@@ -369,6 +376,7 @@ def test_every_stored_horizon_is_made_again() -> None:
     assert tables.STORED.read_text(encoding="utf-8") == tables.lines()
 
 
+@pytest.mark.slow
 def test_the_rows_of_the_noise_page_are_what_their_commands_print() -> None:
     rows = re.findall(
         r'<tr role="row" data.*?<code>privrl (.*?)</code>.*?</tr>', tables.sigma_page()
@@ -505,6 +513,7 @@ def test_links_to_pages_that_a_build_leaves_out_are_not_followed(tmp_path: Path)
     assert message == "a.html: a link that leads nowhere: api/lost.html"
 
 
+@pytest.mark.slow
 def test_a_build_of_every_so_many_leaves_out_generated_pages_alone() -> None:
     whole, sampled = whole_sources(), build.sources(ledger.ROOT, 8)
     assert sampled.items() < whole.items()
@@ -524,6 +533,7 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "precious").read_text() == "kept"
 
 
+@pytest.mark.slow
 def test_the_calculator_answers_with_the_rows_of_the_table() -> None:
     page = tables.horizon_page()
     stored = re.search(r'id="users">(.*?)</script>', page, re.S)

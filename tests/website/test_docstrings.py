@@ -16,9 +16,9 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STRUCTURE = re.compile(r"^(?:\.\. (?!rubric|role)|=|>>>|- )", re.MULTILINE)
 LITERAL = re.compile(r"^::\n\n(?: {4}.*\n)+", re.MULTILINE)
 # what has become words: an example, the rule of a table or of a title, a directive, a role, a
-# literal or bold word without its end
+# literal or bold word without its end, the quotes of a string that is no string
 LEFT = re.compile(
-    r"\\>\\>\\>|\\=\\=\\=|\\-\\-\\-|\\\.\\\. \w+\\:\\:|``:\w+:`|\\`|(?<!\w)\\\*\\\*\w"
+    r"\\\" \\\"\w|\\>\\>\\>|\\=\\=\\=|\\-\\-\\-|\\\.\\\. \w+\\:\\:|``:\w+:`|\\`|(?<!\w)\\\*\\\*\w"
 )
 
 
@@ -43,6 +43,7 @@ def faults(words: str) -> list[str]:
     return left + [message.astext() for message in document.parse_messages]
 
 
+@pytest.mark.slow
 def test_every_docstring_renders() -> None:
     wrong = {
         f"{name}: {words}": sentences
@@ -64,6 +65,7 @@ def test_every_docstring_renders() -> None:
         ("So :math:`x` and :maths:`y`.", ":maths:`y`"),
         ("Parameters\n----------\nx : in `words", r"\`words"),
         ("- so **bold", r"\*\*bold"),
+        ('so "\n"that', 'so \\" \\"that'),
     ],
 )
 def test_a_docstring_that_does_not_render_is_found(words: str, fault: str) -> None:

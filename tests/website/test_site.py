@@ -23,6 +23,8 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from theory import ledger
 from website import check, markup, places
 
+pytestmark = pytest.mark.slow
+
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
 # the one skip of the suite: both commands of the README must pass on a machine without a browser
 browser_tests = pytest.mark.skipif(
@@ -50,8 +52,8 @@ FITS = """
 const done = arguments[arguments.length - 1];
 const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
 const wider = (one) => one.getBoundingClientRect().right > innerWidth + 1;
-// on a desk no cell is cut: what is wider than its box would have to be scrolled
-const boxes = innerWidth > 1000
+// on a desk and on paper no cell is cut: what is wider than its box would have to be scrolled
+const boxes = innerWidth > 1000 || matchMedia("print").matches
   ? ".table-wrapper, .wide, .cell_output pre, .cell_input pre" : "nothing";
 const cut = () => [...document.querySelectorAll(boxes)]
   .filter((box) => box.scrollWidth > box.clientWidth + 1);
@@ -81,6 +83,22 @@ typeset.then(later, (error) => done([location.href, [String(error)]]));
 """
 
 
+PARTED = """
+const done = arguments[arguments.length - 1];
+const beside = (node, at) => {
+  if (!node || node.nodeType !== 3 || /\\s/.test(node.data.at(at))) return null;
+  const range = document.createRange(), start = at < 0 ? node.length - 1 : 0;
+  range.setStart(node, start);
+  range.setEnd(node, start + 1);
+  return range.getBoundingClientRect();
+};
+const parted = (formula) => {
+  const box = formula.getBoundingClientRect();
+  const [before, after] = [beside(formula.previousSibling, -1), beside(formula.nextSibling, 0)];
+  return (before && before.bottom <= box.top) || (after && after.top >= box.bottom);
+};
+setTimeout(() => done([...document.querySelectorAll(".math")].filter(parted).length), 100);
+"""
 EVERY = 8  # of the pages of modules and of sources; `make site` makes and checks all
 
 
@@ -258,9 +276,9 @@ def test_no_number_and_no_name_of_a_table_is_broken_on_a_desk(
 
 
 @browser_tests
-@pytest.mark.parametrize(("signs", "wide"), [(4, False), (60, True)])
-def test_a_formula_wider_than_its_paragraph_scrolls(
-    browser: Chrome, tmp_path: Path, signs: int, wide: bool
+@pytest.mark.parametrize(("signs", "outcome"), [(4, ""), (40, "smaller"), (80, "scrolls")])
+def test_a_formula_wider_than_its_paragraph_is_smaller_or_scrolls(
+    browser: Chrome, tmp_path: Path, signs: int, outcome: str
 ) -> None:
     page, script = (
         tmp_path / "formula.html",
@@ -273,10 +291,39 @@ def test_a_formula_wider_than_its_paragraph_scrolls(
     )
     resize(browser, WIDTHS[0])
     browser.get(page.as_uri())
-    classes = browser.execute_async_script(
-        "setTimeout((done) => done(document.querySelector('.math').className), 100, arguments[0])"
+    classes, size, spills = browser.execute_async_script(
+        "setTimeout((done) => { const formula = document.querySelector('.math');"
+        "done([formula.className, formula.style.fontSize, formula.getBoundingClientRect().right"
+        " > formula.closest('p').getBoundingClientRect().right]) }, 100, arguments[0])"
     )
-    assert ("too-wide" in classes) == wide
+    assert ("too-wide" in classes) == (outcome == "scrolls")
+    assert bool(size) == (outcome == "smaller")
+    assert spills == (outcome == "scrolls")  # what the page's style lets scroll
+
+
+@browser_tests
+@pytest.mark.parametrize("scripted", [True, False])
+@pytest.mark.parametrize("words", ["a word FORMULA, and", "a word FORMULA.", "word (FORMULA) and"])
+def test_no_line_begins_or_ends_with_the_sign_beside_a_formula(
+    browser: Chrome, tmp_path: Path, words: str, scripted: bool
+) -> None:
+    """Without the script a browser parts them somewhere, as a formula is a box to it."""
+    static = (ledger.ROOT / "website" / "static").as_uri()
+    formula = "<span class='math'><span style='display: inline-block'>xxxxxx</span></span>"
+    boxes = "".join(
+        f"<p style='width: {width}px'>{words.replace('FORMULA', formula)}</p>"
+        for width in range(50, 150, 2)
+    )
+    script = f"<script src='{static}/site.js'></script>" if scripted else ""
+    page = tmp_path / "signs.html"
+    page.write_text(
+        f"<!DOCTYPE html><html lang='en'><link rel='stylesheet' href='{static}/site.css'>"
+        f"<article>{boxes}</article>{script}"
+    )
+    resize(browser, WIDTHS[0])
+    browser.get(page.as_uri())
+    parted = browser.execute_async_script(PARTED)
+    assert bool(parted) != scripted
 
 
 @browser_tests

@@ -23,6 +23,7 @@ def test_training_instances_choose_and_none_of_them_is_reported() -> None:
         assert measured._hash(comparison.printed().made) not in hashes
 
 
+@pytest.mark.slow
 def test_a_replicate_comes_out_again() -> None:
     table = measured.read(found_users.ID)
     for name in ("zhou2022", "liao2021"):

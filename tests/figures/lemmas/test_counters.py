@@ -6,6 +6,7 @@ import pytest
 from figures.lemmas import counters
 
 
+@pytest.mark.slow
 def test_the_order_of_the_counters_and_the_numbers_of_the_caption() -> None:
     tables = counters.tables()
     gaussian = tables["largest"][tables["largest"]["law"] == "gaussian"]
@@ -29,6 +30,7 @@ def test_the_order_of_the_counters_and_the_numbers_of_the_caption() -> None:
     assert [row["steps"][name] for name in ("tree", "honaker", "smooth", "blt")] == [1, 4, 1, 24]
 
 
+@pytest.mark.slow
 def test_along_a_run() -> None:
     along = counters.tables()["along"]
     assert (along["mean"] <= along["most"] * (1 + 1e-12)).all()

@@ -69,6 +69,7 @@ def test_one_draw_is_broken_exactly_and_the_tree_is_not(seed: int) -> None:
     assert 0.35 < ((value > 0.5) == bits).mean() < 0.7
 
 
+@pytest.mark.slow
 def test_the_attacks_agree_with_what_is_exact() -> None:
     table = collusion.tables()
     for row in table["attack"].itertuples():

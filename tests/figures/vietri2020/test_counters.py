@@ -27,6 +27,7 @@ def settings() -> pd.DataFrame:
     return drawn(vietri2020_counters.ID, "settings")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SHOWN)
 def test_each_is_planned_for_what_the_rule_says(
     setting: vietri2020_counters.CounterSetting,

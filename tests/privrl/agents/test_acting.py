@@ -76,6 +76,7 @@ def started(agent: Any, problem: Any) -> Any:
     return agent.start(problem, USERS, np.array([USERS]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "env"),
     RUNS,

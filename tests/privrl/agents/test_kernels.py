@@ -120,6 +120,7 @@ def test_the_plan_of_private_ucbvi() -> None:
         ahead = plan.q[h].reshape(S, A).max(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(60))
 def test_counts_are_the_nearest_that_add_up(case: int) -> None:
     """Least largest change of counts to x >= 0 with a sum within e of the total, by a linear

@@ -214,6 +214,7 @@ RUNNING = {
 }
 
 
+@pytest.mark.slow
 def test_the_type_checker_refuses_what_is_handed_on_for_a_release(tmp_path: Path) -> None:
     sources = {name: source for name, (source, _) in REFUSED.items()}
     sources |= {"honest": CHEATS["honest"], "plain": inspect.getsource(pucb)}

@@ -197,6 +197,7 @@ def numbers(calibration: Any, prefix: str = "") -> dict[str, list[float]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "calibration"), list(plans.defined()))
 def test_a_multiplier_moves_widths_alone(name: str, calibration: str) -> None:
     """Noise, sensitivity, shifts and caps stay as they are to the last bit."""
@@ -259,6 +260,7 @@ def regrets() -> list[list[float]]:
     ]
 
 
+@pytest.mark.slow
 def test_plain_python_gives_the_same() -> None:
     """The tabular agents to the last bit; the others, whose sums LAPACK orders, to nine digits."""
     script = f"import json; from {__name__} import regrets; print(json.dumps(regrets()))"

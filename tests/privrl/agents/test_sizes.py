@@ -25,6 +25,7 @@ def made(name: str, counter: str, delta: float) -> Any:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", registry.names())
 def test_every_agent_has_its_noise_over_every_counter_and_delta_that_it_can_have(name: str) -> None:
     family, compared = sizes.family(name), 0

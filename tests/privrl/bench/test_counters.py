@@ -1,8 +1,11 @@
 """The measurement runs, and a stream costs about what its draws cost."""
 
+import pytest
+
 from privrl.bench import counters as bench_counters
 
 
+@pytest.mark.slow
 def test_every_counter_is_measured() -> None:
     rows = bench_counters.measure(quick=True)
     assert {row["sums"] for row in rows} == set(bench_counters.WIDTHS)

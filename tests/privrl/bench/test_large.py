@@ -20,6 +20,7 @@ def test_the_problem_is_as_sparse_as_it_says() -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_episode_takes_time_and_memory() -> None:
     seconds, megabytes = large.episode(
         public=True, every=3, turns=4, states=4, actions=2, horizon=2, follow=2

@@ -31,6 +31,7 @@ def test_what_does_not_grow_has_exponent_zero_to_the_last_bit() -> None:
     assert bench_scaling.exponent([1e5, 1e6, 1e7], [150.3] * 3) == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_interval_covers_as_often_as_it_says() -> None:
     """2000 lines with normal errors: as many intervals hold the slope as 95 % of them would, and
     not 90 %."""
@@ -110,6 +111,7 @@ def test_episodes_and_runs_are_timed_and_fitted(monkeypatch: pytest.MonkeyPatch)
     assert rows[1]["of the draws"] == "-" and 1 < rows[0]["of the draws"] < 2
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_the_process_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not of its parent, which has just held a quarter of a gigabyte more."""
     ballast = np.ones(2**25)

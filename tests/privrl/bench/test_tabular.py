@@ -27,6 +27,7 @@ def rows() -> list[dict[str, Any]]:
         return bench.measure(quick=True)
 
 
+@pytest.mark.slow
 def test_a_quick_bench_gives_finite_ratios(rows: list[dict[str, Any]]) -> None:
     (row,) = rows
     assert list(row) == [
@@ -62,6 +63,7 @@ def test_turns_are_taken_in_rotation_after_a_first_call_that_is_not_counted() ->
     assert all(value >= 0 for values in times.values() for value in values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "route", ["laplace", "difference of exponentials", "exponential and sign bits"]
 )

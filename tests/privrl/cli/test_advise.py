@@ -55,6 +55,7 @@ FORMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_the_code_that_is_printed_runs_as_it_stands(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -114,6 +115,7 @@ def test_the_code_that_is_printed_runs_as_it_stands(
     assert ("simulated, with exact noise it would be" in advice["run"]) == simulated
 
 
+@pytest.mark.slow
 def test_the_cheapest_releases_less_for_fewer_users() -> None:
     """The noise, the sums and the users are those of the agent that the code makes."""
     line = ["advise", "--states", "32", "--actions", "2", "--horizon", "1", "--users", "1e6"]
@@ -132,6 +134,7 @@ def test_the_cheapest_releases_less_for_fewer_users() -> None:
         assert "--cheapest is for" in refusal(*line, "--cheapest", *wrong)
 
 
+@pytest.mark.slow
 def test_the_engineers_question_is_answered_on_one_screen() -> None:
     line = [
         "advise",
@@ -180,6 +183,7 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
     )
 
 
+@pytest.mark.slow
 def test_measured_tables_are_read_where_they_cover_the_size() -> None:
     says = {
         "tabular": "delta 1e-6: 30,409 on riverswim-3-relabelled: private-ucbvi, tight, blt, ",
@@ -211,6 +215,7 @@ def test_measured_tables_are_read_where_they_cover_the_size() -> None:
     assert few["users"][1].endswith(": nothing was run with so little epsilon")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [
@@ -261,6 +266,7 @@ def gapped(path: Path, gap: float) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.999, 0.2])
 def test_users_are_a_function_of_the_gap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
@@ -286,6 +292,7 @@ def test_users_are_a_function_of_the_gap(
         assert few["enough"]["1"] == "no"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0.09, 1.5])
 def test_enough_is_said_for_gaps_that_were_tried_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gap: float
@@ -337,6 +344,7 @@ def test_no_verdict_where_the_states_of_a_file_do_not_come_up_alike(tmp_path: Pa
             assert (advice["enough"] is not None) == alike and said != alike
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.75, 0.4])
 def test_users_are_a_function_of_how_the_states_of_a_file_come_up(
     tmp_path: Path, share: float
@@ -464,6 +472,7 @@ def test_a_request_that_makes_no_sense(line: str, says: str) -> None:
     assert refusal("advise", *line.split()).startswith(says)
 
 
+@pytest.mark.slow
 def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
     said = {trust: answer("advise", *SMALL, "--trust", trust) for trust in TRUST}
     assert {trust: advice["counter"] for trust, advice in said.items()} == {

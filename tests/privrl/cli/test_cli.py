@@ -53,6 +53,7 @@ def test_list_has_what_can_be_named() -> None:
     assert all(words.count(name) >= 1 for ids in listing.values() for name in ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 60, 120])
 def test_lines_are_no_longer_than_columns_says(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
@@ -126,6 +127,7 @@ def test_papers() -> None:
     assert all(paper in outcome.stdout for paper in papers())
 
 
+@pytest.mark.slow
 def test_check_runs_one_claim_and_agrees_with_the_ledger() -> None:
     rows = answer("check", "vietri2020/claim-2", "--tighten")
     assert [row["id"] for row in rows] == ["vietri2020/claim-2"]
@@ -245,6 +247,7 @@ def test_sigma_of_an_agent() -> None:
     assert answer("sigma", "pucb", "--counter", "signed")["draws"][0]["law"] == "laplace"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", noise.PAPERS)
 def test_horizon(paper: str) -> None:
     """More privacy needs more users: before learning, and before a bound says something."""
@@ -270,6 +273,7 @@ def test_horizon(paper: str) -> None:
     assert "below trivial" in outcome.stdout
 
 
+@pytest.mark.slow
 def test_figures(tmp_path: Path) -> None:
     result = call("figures", "vietri2020_hard_mdp", "--out", str(tmp_path))
     assert result.exit_code == 0

@@ -14,6 +14,7 @@ from tests.deadlines import at_most
 from tests.privrl.cli.calls import ID, RIVER, call, refusal
 
 
+@pytest.mark.slow
 def test_plot_draws_what_run_has_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = [
         "run",
@@ -52,6 +53,7 @@ def test_plot_draws_what_run_has_written(tmp_path: Path, monkeypatch: pytest.Mon
     assert lines["trivial bound"].get_ydata()[-1] == 3 * 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "values"),
     [
@@ -153,6 +155,7 @@ def test_a_cell_that_no_run_has_written_is_refused(
         assert refusal("plot", "x.csv") == says
 
 
+@pytest.mark.slow
 def test_a_name_with_dollars_is_drawn_as_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

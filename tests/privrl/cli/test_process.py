@@ -17,6 +17,7 @@ from tests.privrl.cli.calls import ID, PROCESS, call
 from tests.privrl.run.kills import A_HANG
 
 
+@pytest.mark.slow
 def test_python_m_privrl() -> None:
     wrong = subprocess.run(
         [*PROCESS, "run", "nothing"], capture_output=True, text=True, check=False
@@ -35,6 +36,7 @@ def everything(terminal: int) -> bytes:
     return b"".join(pieces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -72,6 +74,7 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["--version", "list", "check --recorded --json"])
 def test_a_full_disk_behind_the_answer_exits_with_1(line: str) -> None:
     with Path("/dev/full").open("w") as full:
@@ -81,6 +84,7 @@ def test_a_full_disk_behind_the_answer_exits_with_1(line: str) -> None:
     assert (done.returncode, done.stderr) == (1, b"privrl: No space left on device\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_says_so_and_continues(tmp_path: Path, number: signal.Signals) -> None:
     args = [
@@ -126,6 +130,7 @@ def test_an_interrupted_run_says_so_and_continues(tmp_path: Path, number: signal
     assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "number"),
     [

@@ -68,6 +68,7 @@ def offered() -> list[tuple[str, str, tuple[str, ...]]]:
     return cases
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", offered(), ids=lambda case: " ".join(case[:2]))
 def test_bad_values_are_refused_by_every_option(
     tmp_path: Path, case: tuple[str, str, tuple[str, ...]]
@@ -176,6 +177,7 @@ def test_sizes_beyond_sense_get_a_sentence_at_once(tmp_path: Path, line: str, sa
     assert refusal(*line.split(), *out).startswith(says)
 
 
+@pytest.mark.slow
 def test_a_long_sweep_says_how_long_before_it_is_planned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,6 +227,7 @@ def test_a_table_beside_a_pipe_is_of_nobody_knows_which_runs(tmp_path: Path) -> 
         assert "holds other runs" in refusal(*line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EIO])
 def test_a_place_that_takes_no_file_exits_with_1_and_one_that_cannot_be_with_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int

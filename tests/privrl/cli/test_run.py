@@ -219,6 +219,7 @@ def test_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, line: str,
     )
 
 
+@pytest.mark.slow
 def test_an_mdp_of_ones_own_is_run_stored_and_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +293,7 @@ def test_what_fails_and_a_full_disk_exit_with_1(
     assert result.exit_code == 1 and result.stderr.startswith("privrl: the disk is full; ")
 
 
+@pytest.mark.slow
 def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path) -> None:
     """Every process that dask spawns kills itself before its first import."""
     (tmp_path / "sitecustomize.py").write_text(
@@ -317,6 +319,7 @@ def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Pa
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", suite.ids())
 def test_run_knows_every_id(tmp_path: Path, identifier: str) -> None:
     assert call("run", identifier, "--episodes", "2", "--out", str(tmp_path)).exit_code == 0

@@ -43,6 +43,7 @@ CASES += [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mdp", "agent"), CASES)
 def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(
     mdp: LinearMixtureMDP, agent: MixtureAgents

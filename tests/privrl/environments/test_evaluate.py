@@ -204,6 +204,7 @@ def test_a_cost_beyond_floating_point_is_refused() -> None:
             assert says.startswith("the cost of a policy must stay within floating point")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model", [MDP, RIVER, mixture(), lq_scalar(), lq_instance(2, 2)], ids=lambda model: model.name
 )
@@ -226,6 +227,7 @@ def test_an_estimate_holds_the_exact_value(model: Any) -> None:
     assert fewer == evaluate.estimate(model, policy, episodes=200, seed=3, alpha=FALSE_ALARM)
 
 
+@pytest.mark.slow
 def test_an_estimate_tells_a_wrong_value() -> None:
     policy = planning.uniform_policy(MDP)
     longer = random_mdp(3, 2, 5, seed=1)

@@ -163,6 +163,7 @@ def test_a_member_that_is_no_array_gets_one_sentence(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "says"),
     [

@@ -273,6 +273,7 @@ DENSE = random_mdp(4, 4, 5, seed=2)
 BEST = planning.optimal(DENSE)[1].argmax(axis=-1).ravel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("env_class", [FiniteEnv, SHORTER, LONGER, AHEAD, Stuck])
 def test_returns_agree_with_the_exact_value_and_broken_twins_do_not(
     env_class: type[FiniteEnv],
@@ -302,6 +303,7 @@ NEXT = spoilt(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("env_class", [LQEnv, Quiet, NEXT])
 def test_costs_agree_with_the_exact_value_and_broken_twins_do_not(env_class: type[LQEnv]) -> None:
     env = env_class(lq_instance(2, 2, noise="rademacher"))
@@ -317,6 +319,7 @@ def test_costs_agree_with_the_exact_value_and_broken_twins_do_not(env_class: typ
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [RIVER, lq_instance(2, 1)], ids=lambda model: model.name)
 def test_the_mean_of_the_gaps_is_the_exact_regret(model: Any) -> None:
     if isinstance(model, LQSystem):
@@ -359,6 +362,7 @@ except ModuleNotFoundError as error:
 """
 
 
+@pytest.mark.slow
 def test_the_package_does_without_gymnasium_and_says_what_to_install() -> None:
     result = subprocess.run(
         [sys.executable, "-c", ALONE], capture_output=True, text=True, check=True

@@ -23,6 +23,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 MDP = riverswim(6, 20, relabelled=True)
 
 
+@pytest.mark.slow
 def test_every_snippet_of_the_page_does_what_it_says() -> None:
     result = doctest.testfile(str(PAGE), module_relative=False)
     assert result.attempted > 20 and result.failed == 0
@@ -100,6 +101,7 @@ class UCBVIAgent:
 }
 
 
+@pytest.mark.slow
 def test_what_a_peer_plays_is_evaluated_exactly(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -60,6 +60,7 @@ class TestEveryMixture:
             np.testing.assert_allclose(table.transitions[h], env.psi @ theta_p, atol=1e-12)
             np.testing.assert_allclose(table.rewards[h], env.varphi @ theta_r, atol=1e-12)
 
+    @pytest.mark.slow
     def test_no_values_exceed_the_norm(self, env):
         norms, rng = env.norms(), np.random.default_rng(4)
         largest = most = 0.0

@@ -111,6 +111,7 @@ def drawn(system, rows, seed=0):
     return w.reshape(-1, system.states)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_every_law_has_mean_zero_its_variance_and_its_bound(noise, n):

@@ -86,6 +86,7 @@ def test_other_dynamics_under_the_same_cost(system):
     assert zero.shape == gains.shape and not zero.any()
 
 
+@pytest.mark.slow
 def test_the_best_constant_gain():
     for system in (lq_scalar(), lq_instance(2, 1)):
         gain, regret = planning.lq_best_constant_gain(system)

@@ -18,6 +18,7 @@ from privrl.horizon.scaling import MEASURED_SCALING
 from tests.privrl.cli.calls import answer
 
 
+@pytest.mark.slow
 def test_of_the_answers_enough_on_worlds_held_back_one_in_twenty_is_wrong_at_most() -> None:
     sizes = {(row.states, row.actions, row.horizon, row.epsilon) for row in MEASURED_SCALING}
     seen = [row for row in HELD_BACK if row.kind == "one" and row[2:6] in sizes]
@@ -33,6 +34,7 @@ def test_of_the_answers_enough_on_worlds_held_back_one_in_twenty_is_wrong_at_mos
     assert [row for row in HELD_BACK if row.enough != row.users] == []
 
 
+@pytest.mark.slow
 def test_of_the_answers_enough_over_a_grid_of_gaps_one_in_twenty_is_wrong_at_most() -> None:
     groups = Counter((row.gap, row.multiplier) for row in HELD_BACK_GAPS)
     assert {gap for gap, _ in groups} == {0.1, 0.2, 0.5, 1.0} and len(groups) == 8
@@ -42,6 +44,7 @@ def test_of_the_answers_enough_over_a_grid_of_gaps_one_in_twenty_is_wrong_at_mos
     assert [row for row in HELD_BACK_GAPS if row.enough != row.users] == []
 
 
+@pytest.mark.slow
 def test_of_the_answers_enough_where_few_states_follow_one_in_twenty_is_wrong_at_most() -> None:
     rows = HELD_BACK_SUPPORTS
     groups = Counter((row.follow == 1, row.follow == 2, row.multiplier) for row in rows)
@@ -124,6 +127,7 @@ def test_each_held_back_world_is_of_the_kind_that_is_said() -> None:
             assert (pays <= 1).all() and (pays.all() or row.kind == "few")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [
@@ -159,6 +163,7 @@ def test_as_many_users_as_were_measured_at_most_are_not_enough() -> None:
     assert fewer.measure() == math.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "gap"), [("one", 1.0), ("several", 1.0), ("few", 0.1), ("uneven", 0.2)]
 )
@@ -188,6 +193,7 @@ def test_the_command_says_enough_for_the_users_of_a_row_and_not_for_fewer(
         assert said is None or kind == "uneven" or said["1"] == "perhaps"
 
 
+@pytest.mark.slow
 def test_worlds_of_kinds_that_were_not_measured_are_never_told_that_they_have_enough(
     tmp_path: Path,
 ) -> None:

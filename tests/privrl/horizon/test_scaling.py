@@ -12,6 +12,7 @@ from privrl.horizon.scaling import GAPS, MEASURED_SCALING
 from privrl.run import measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [

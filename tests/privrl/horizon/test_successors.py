@@ -51,6 +51,7 @@ def test_start_is_where_the_slack_changes_sign(agent: PrivateUCBVI | DPUCBVI) ->
     assert before < 2 or horizon_successors.slack(agent, MDP, before) <= 0
 
 
+@pytest.mark.slow
 def test_the_successors_start_earlier_than_pucb_and_tight_before_corrected() -> None:
     ours = {}
     for kind in (PrivateUCBVI, DPUCBVI):

@@ -26,6 +26,7 @@ PAIRS = [row for row in trust.MEASURED_USERS if row.counter == "secure"]
 PLANNED = 10**6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [PAIRS[1]], ids=lambda row: row.counter)
 def test_a_replicate_played_again_is_near_the_median(row: trust.Trusted) -> None:
     (first,) = row.measure(1).first
@@ -123,6 +124,7 @@ def test_the_held_back_answers_are_counted_where_they_are_told() -> None:
     assert f"from {scaling.SAFE:g} times the most" in words
 
 
+@pytest.mark.slow
 def test_the_programs_of_the_page_run_as_they_stand() -> None:
     """Of the sessions what is guaranteed is real."""
     programs = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)

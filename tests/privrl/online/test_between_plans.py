@@ -39,6 +39,7 @@ def bits(session: online.Session) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in session.learner.snapshot().items()}
 
 
+@pytest.mark.slow
 def test_a_plan_writes_all_and_a_user_between_two_plans_what_she_adds(tmp_path: Path) -> None:
     session, sizes, whole = opened(tmp_path / "a"), [], []
     for user in range(3 * EVERY):
@@ -138,6 +139,7 @@ def test_records_do_not_outgrow_the_state(tmp_path: Path, monkeypatch: pytest.Mo
     assert bits(opened(path, every=USERS - 1)) == bits(session)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["beyond the plan", "off the grid", "of another width"])
 def test_records_that_no_session_wrote_are_refused(tmp_path: Path, fault: str) -> None:
     path = tmp_path / "a"
@@ -166,6 +168,7 @@ def test_messages_of_devices_are_appended_too(tmp_path: Path) -> None:
     assert again.users == EVERY - 1 and bits(again) == bits(session)
 
 
+@pytest.mark.slow
 def test_what_a_user_of_a_large_problem_costs(tmp_path: Path) -> None:
     (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
     assert row["bytes a user"] > 0 and row["users to a plan"] == 1000
@@ -184,6 +187,7 @@ def test_what_a_user_of_a_large_problem_costs(tmp_path: Path) -> None:
     assert round(exactly.written / 1e6) == int(state)
 
 
+@pytest.mark.slow
 def test_the_measure_sees_a_session_that_writes_all_of_its_state(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

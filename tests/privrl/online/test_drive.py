@@ -37,6 +37,7 @@ gymnasium.register("tests/Corridor-v0", entry_point=Corridor)  # type: ignore[ar
 UNKNOWN = online.tabular(states=LENGTH + 1, actions=2, horizon=HORIZON)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "agent",
     [

@@ -191,6 +191,7 @@ def learns(agent, users):
     return loss() <= first / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "users"),
     [

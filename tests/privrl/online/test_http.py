@@ -178,6 +178,7 @@ def faults(events: list[ServedEvent], users: int, folder: Path) -> set[str]:
     return messages
 
 
+@pytest.mark.slow
 def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> None:
     shop = Shop(tmp_path, 60)
     shop.run(kills=2, seed=5)
@@ -193,6 +194,7 @@ def test_a_service_under_eight_threads_is_killed_and_audited(tmp_path: Path) -> 
     assert "the sums are not those of the users" in faults(shop.events, 59, tmp_path)
 
 
+@pytest.mark.slow
 def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
     """What the page says never to do: the first file comes back at the second start."""
     shop, copy = Shop(tmp_path, 60), tmp_path / "copy"
@@ -207,6 +209,7 @@ def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
     assert "a user who was confirmed was lost" in faults(shop.events, 60, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_is_no_episode_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
     """Deep nesting, numbers that are not whole or no numbers, lengths that are none."""
     good = {"user": 0, "plan": 0, **episode(0)}

@@ -273,6 +273,7 @@ def faults(folder: Path, kind: str, rounds: int, seed: int = 5) -> set[str]:
     return messages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "rounds"), [("session", 1), ("between plans", 1), ("mechanism", 1)]
 )

@@ -69,6 +69,7 @@ def served(
     return replies
 
 
+@pytest.mark.slow
 def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None:
     chance, code = random.Random(5), example()
     episodes = [
@@ -105,6 +106,7 @@ def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None
     assert np.array_equal(arrays["learner.sums"], learner.state.statistics)
 
 
+@pytest.mark.slow
 def test_a_damaged_line_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
     episode = {"user": 0, "plan": 0, "states": [0] * 5, "actions": [0] * 4, "rewards": [0] * 4}
     lines = ["no JSON", "[]", "{}", json.dumps(episode | {"user": None}), json.dumps(episode)]
@@ -154,6 +156,7 @@ def loss(world: int, fault: str | None) -> float:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [None, "drawn again", "counted again"])
 def test_what_was_released_tells_no_more_than_it_should(fault: str | None) -> None:
     """A lower bound on epsilon, from two worlds that differ in one user, is above the guarantee

@@ -47,6 +47,7 @@ def opened(agent: Any = AGENTS[1], users: int = USERS, **settings: Any) -> onlin
     return online.Session(agent, UNKNOWN, users, **chosen | settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.delta}")
 def test_a_session_is_the_simulation(agent: Any) -> None:
     noise, coins, ties = simulate.streams(MDP, agent, USERS, None, 3, 0)
@@ -72,6 +73,7 @@ def test_a_session_is_the_simulation(agent: Any) -> None:
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", ["exact", "simulated"])
 @pytest.mark.parametrize(
     ("epsilon", "delta", "counter", "users", "every"),
@@ -168,6 +170,7 @@ def test_no_more_users_than_the_noise_was_made_for() -> None:
     assert session.act(0, 0) in (0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", ["exact", "simulated"])
 @pytest.mark.parametrize(
     "agent",
@@ -591,6 +594,7 @@ WRONG: dict[str, list[Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), [(n, i) for n in WRONG for i in range(len(WRONG[n]))])
 def test_a_file_that_no_session_wrote_is_refused(tmp_path: Path, name: str, number: int) -> None:
     settings: dict[str, Any] = {"noise": "exact", "seed": None}

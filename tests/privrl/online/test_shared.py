@@ -49,6 +49,7 @@ def without_noise(law: str, scale: float, number: int) -> np.ndarray:
     return np.zeros(number)
 
 
+@pytest.mark.slow
 def test_the_server_adds_up_what_its_users_did(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without noise the sums are exact: of all who did not drop out, whatever node it was of."""
     monkeypatch.setattr(exact, "sample", without_noise)
@@ -74,6 +75,7 @@ def test_the_server_adds_up_what_its_users_did(monkeypatch: pytest.MonkeyPatch) 
     assert not session.receive_total(None, user=3)
 
 
+@pytest.mark.slow
 def test_a_plan_is_that_of_the_same_sums_in_a_session_with_a_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -97,6 +99,7 @@ def test_a_plan_is_that_of_the_same_sums_in_a_session_with_a_server(
         assert np.array_equal(plans[0].greedy, plans[1].greedy)
 
 
+@pytest.mark.slow
 def test_the_noise_is_that_of_the_counter() -> None:
     """Its variance over sums, columns and sessions, as nobody drops out."""
     rows = []
@@ -160,6 +163,7 @@ def test_rounding_is_in_the_guarantee() -> None:
     assert session.receive_total(SecureSums(sharing).turn(1, message))
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_where_its_file_stands(tmp_path: Path) -> None:
     path = tmp_path / "state"
     session = opened(path=path)
@@ -179,6 +183,7 @@ def test_a_session_goes_on_where_its_file_stands(tmp_path: Path) -> None:
     assert refused(lambda: opened(noise="simulated", seed=1, path=path))
 
 
+@pytest.mark.slow
 def test_below_the_honest_share_the_tree_ends() -> None:
     session = opened()
     sums = SecureSums(session.sharing)

@@ -77,6 +77,7 @@ def never_below(curve: Curve, epsilon: np.ndarray, mu: np.ndarray) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_gaussian_curve_is_never_below_the_truth() -> None:
     """100,000 random points; the same with nothing added for rounding is below the truth within a
     few thousand."""
@@ -98,6 +99,7 @@ def test_gaussian_curve_far_out() -> None:
     assert accounting.gaussian_delta(1e5, 440.0) < accounting.gaussian_delta(1e5, 450.0)
 
 
+@pytest.mark.slow
 def test_gaussian_epsilon_and_mu_at_fifty_digits() -> None:
     rng = np.random.default_rng(4)
     for mu, delta in zip(
@@ -126,6 +128,7 @@ def test_gaussian_epsilon_and_mu_at_fifty_digits() -> None:
         assert not safe_below(mu * (1 + 1e-12), truth)
 
 
+@pytest.mark.slow
 def test_gaussian_functions_agree_with_dp_accounting() -> None:
     """To 1e-9, where dp-accounting is right: its difference of two tails cancels where epsilon and
     mu are small."""
@@ -142,6 +145,7 @@ def test_gaussian_functions_agree_with_dp_accounting() -> None:
         assert 1 / accounting.gaussian_mu(epsilon, delta) == pytest.approx(theirs, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_gaussian_round_trips_and_edges() -> None:
     for epsilon in (0.0, 1e-8, 0.3, 7.0, 700.0, 5000.0):
         for delta in (1e-280, 1e-15, 1e-6, 0.5, 0.999):
@@ -175,6 +179,7 @@ def test_tree_scales_are_safe_and_tight() -> None:
         )
 
 
+@pytest.mark.slow
 def test_conversions_at_fifty_digits() -> None:
     rng = np.random.default_rng(6)
     draws = zip(
@@ -212,6 +217,7 @@ print(np.array(found).tobytes().hex())
 """
 
 
+@pytest.mark.slow
 def test_the_bits_do_not_depend_on_the_kernels_of_blas() -> None:
     """On an x86-64 processor; elsewhere the setting says nothing."""
     outputs = set()

@@ -138,6 +138,7 @@ def p_value(draws: FloatArray, law: str, scale: float, most: int) -> float:
     return float(stats.chisquare(counts, draws.size * probabilities(law, scale, most)).pvalue)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["laplace", "gaussian"])
 @pytest.mark.parametrize("scale", [1.7, 6.0])
 def test_draws_have_the_stated_law(law: str, scale: float) -> None:
@@ -249,6 +250,7 @@ def test_the_discrete_law_is_near_the_rounded_one(step: float) -> None:
     assert exact.apart(1, 0.25, 0.5, 1) == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
 def test_on_a_fine_grid_the_curve_of_the_continuous_law_holds(epsilon: float) -> None:
     delta, mu = 1e-6, accounting.gaussian_mu(epsilon, 1e-6)
@@ -276,6 +278,7 @@ def test_conversion_is_that_of_zero_concentrated_privacy() -> None:
     assert exact.exact_epsilon("gaussian", mu, 1e-6) > accounting.gaussian_epsilon(1e-6, mu)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counter", "law"), [("tree", "laplace"), ("smooth", "gaussian")])
 def test_the_attacks_on_counters_find_half_the_scale_and_no_more_than_the_guarantee(
     counter: str, law: str

@@ -53,6 +53,7 @@ class Twice(FilteredNoise):
         return 2 * super()._filtered(sums)
 
 
+@pytest.mark.slow
 def test_a_user_moves_the_filtered_sums_as_the_sensitivity_says_and_by_few_grids_more() -> None:
     """Over sums up to 2^51 of the grid, a change of any size at any time; each mutant breaks it."""
     rng = np.random.default_rng(0)
@@ -88,6 +89,7 @@ def test_what_the_bound_takes_for_granted_of_a_design(releases: int) -> None:
     assert filtered.apart_by(releases) >= 2 * (design.buffers / 4 + 2)
 
 
+@pytest.mark.slow
 def test_all_draws_together_move_by_no_more_than_the_loss_that_is_said() -> None:
     """Every history of three releases on a coarse grid, and every change: the sum of divergences is
     below the bound, and without the grid's part of it it is not."""
@@ -117,6 +119,7 @@ def law(shift: int, scale: float, points: FloatArray) -> FloatArray:
     return np.asarray(logs - logsumexp(logs))
 
 
+@pytest.mark.slow
 def test_the_whole_law_of_two_releases_is_as_private_as_is_said() -> None:
     """Both laws of v, enumerated: delta at the epsilon that is said, and at half of the scale more
     than that."""
@@ -181,6 +184,7 @@ class NoiseRows:
         return np.array([self._stream.row(self._nothing) for _ in range(rows)])
 
 
+@pytest.mark.slow
 def test_the_attack_finds_half_the_scale_and_no_more_than_the_guarantee() -> None:
     pair = AttackedPair("blt", "gaussian", np.ones(1), 2, 2)
     pair = AttackedPair("blt", "gaussian", pair.change / pair.size(), 2, 2)

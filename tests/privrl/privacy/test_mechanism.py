@@ -224,6 +224,7 @@ def test_what_is_no_snapshot_of_a_mechanism_is_refused_in_a_sentence(tmp_path: P
     assert set(module.NAMES) <= snapshot.read(tmp_path / "b")[0].keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counter", EXACT)
 def test_all_releases_are_served_over_restarts(tmp_path: Path, counter: str) -> None:
     mechanism = made(counter=counter, delta=1e-6 if counter == "blt" else 0.0, releases=20)
@@ -363,6 +364,7 @@ WRONG: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), [(n, i) for n in WRONG for i in range(len(WRONG[n]))])
 def test_a_snapshot_that_no_mechanism_wrote_is_refused(
     tmp_path: Path, name: str, number: int
@@ -440,6 +442,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None:
     path = tmp_path / "a"
     with subprocess.Popen(
@@ -549,6 +552,7 @@ def columns(
     return np.asarray(np.mean(released_rows, axis=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "caught"),
     [

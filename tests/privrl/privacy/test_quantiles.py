@@ -82,6 +82,7 @@ def extrapolated_tail(x: float, releases: int, cells: int) -> float:
     return fine + (fine - coarse) / 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("releases", [3, 1000, 10**6, 10**9])
 @pytest.mark.parametrize("beta", [0.3, 1e-4, 1e-15])
 def test_tree_quantile_is_safe_and_tight(releases: int, beta: float) -> None:
@@ -117,6 +118,7 @@ def test_tree_tail_gaussian_on_small_trees() -> None:
     assert quantiles.tree_tail_gaussian(30.0, 2) == pytest.approx(4 * stats.norm.sf(30.0), rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("releases", "x"), [(3, 1.0), (7, 4.0), (100, 2.5), (100, 8.0), (5000, 6.0), (5000, 13.0)]
 )
@@ -129,6 +131,7 @@ def test_tree_tail_gaussian_is_above_the_truth_and_near_it(releases: int, x: flo
     assert upper <= quantiles.tree_tail_gaussian(x, releases, 64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("beta", "releases"), [(0.3, 10), (1e-6, 10**4), (1e-15, 10**9)])
 def test_tree_quantile_gaussian(beta: float, releases: int) -> None:
     x = quantiles.tree_quantile_gaussian(beta, releases)
@@ -161,6 +164,7 @@ def bessel_tail(x: float, terms: int) -> mpmath.mpf:
         return mpmath.quad(lambda y: constant * y**half * mpmath.besselk(half, y), points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("terms", [1, 2, 5, 40])
 def test_laplace_sum_tail_encloses_the_bessel_integral(terms: int) -> None:
     for x in (0.1, math.sqrt(terms), 6 * math.sqrt(terms), 30.0 + terms):
@@ -181,6 +185,7 @@ def test_laplace_sum_tail_of_many_terms_is_nearly_normal() -> None:
             assert ratio == pytest.approx(edge, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("terms", [1, 7, 10**4, 10**9])
 @pytest.mark.parametrize("beta", [0.4, 1e-7, 1e-90])
 def test_local_quantile_is_levy_with_the_exact_tail(terms: int, beta: float) -> None:

@@ -146,6 +146,7 @@ def random_users(
     return users[0], users[1]
 
 
+@pytest.mark.slow
 @each_adjacency
 @pytest.mark.parametrize("statistic", ["gram", "cross"])
 @pytest.mark.parametrize("norm", ["frobenius", "released"])
@@ -191,6 +192,7 @@ def test_chowdhury2021(
             assert change <= worst.value + EXACT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("states", "controls", "norm"),
     [

@@ -37,6 +37,7 @@ def random_features(
     return phi, bound * rng.choice([0.0, 1.0, rng.random()], steps)
 
 
+@pytest.mark.slow
 @each_adjacency
 @pytest.mark.parametrize("weights", [(1.0, 1.0), (3.0, 1.0), (1.0, 5.0), (2.0, 0.3)])
 def test_features(adjacency: Adjacency, weights: tuple[float, float]) -> None:

@@ -93,6 +93,7 @@ def test_the_guarantee_holds_with_the_noise_that_is_counted_on(users: int) -> No
         assert parts.min() / plan.grid >= 4
 
 
+@pytest.mark.slow
 def test_the_guarantee_pays_for_more_users_than_the_grid_can_hold() -> None:
     assert "the grid is not fine enough for their shares" in refused(
         lambda: shares.SharedPlan(10**6, 10**9, 2.5, 1.0, 1.0, 1e-9)
@@ -127,6 +128,7 @@ def device(plan: shares.SharedPlan, user: int) -> secure_sums.SharedDevice:
     return secure_sums.SharedDevice(plan.sharing, user)
 
 
+@pytest.mark.slow
 def test_sums_come_out_with_noise_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     contributions = np.random.default_rng(0).integers(0, 2, (70, 2)).astype(np.float64)
     noisy = played(PLAN, contributions)
@@ -137,6 +139,7 @@ def test_sums_come_out_with_noise_on_the_grid(monkeypatch: pytest.MonkeyPatch) -
     assert np.array_equal(played(PLAN, contributions), contributions.cumsum(axis=0))
 
 
+@pytest.mark.slow
 def test_noise_that_is_handed_out_is_what_the_drop_outs_call_for() -> None:
     """Of a node of 8 users, of whom so many dropped out."""
     width, users = 300, 8
@@ -154,6 +157,7 @@ def test_noise_that_is_handed_out_is_what_the_drop_outs_call_for() -> None:
         assert abs(variance - 1) <= 5 * math.sqrt(2 / width)
 
 
+@pytest.mark.slow
 def test_all_noise_together_has_the_variance_of_the_counter() -> None:
     plan = shares.SharedPlan(4000, 6, 2000.0, 1.0, 1.0, 1e-6)
     noise = played(plan, np.zeros((6, 4000))) / plan.scale

@@ -212,6 +212,7 @@ for call in (
 """
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_pipe_is_refused_unopened(tmp_path: Path) -> None:
     """In a process of its own: whoever opens one waits for ever, and no test should."""

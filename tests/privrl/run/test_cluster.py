@@ -66,6 +66,7 @@ def swept(out: Path, *more: str) -> Path:
     return out / f"{ENTRY}.csv"
 
 
+@pytest.mark.slow
 def test_a_cluster_answers_as_one_machine_does(cluster: Path, tmp_path: Path) -> None:
     """To the byte; and the counters are in the order of their noise."""
     elsewhere = swept(tmp_path / "dask", "--engine", "dask", "--scheduler", str(cluster))

@@ -51,6 +51,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return table(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [None, "loky", "dask"])
 def test_what_kills_its_workers_is_named_and_the_others_finish(
     tmp_path: Path, undisturbed: bytes, kind: str | None, monkeypatch: pytest.MonkeyPatch
@@ -178,6 +179,7 @@ def killed_at(step: str, number: int, folder: Path) -> int:
     return in_a_child(child)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_sweep_that_is_killed_again_and_again_ends_as_if_it_had_not_been(
     tmp_path: Path, undisturbed: bytes, seed: int
@@ -291,6 +293,7 @@ def test_requests_that_make_no_sense_are_refused(
         Engine("dask")
 
 
+@pytest.mark.slow
 def test_refusals_and_interrupts_end_a_sweep_at_once() -> None:
     def refuse(item: int) -> int:
         raise ValueError("an item must be odd")

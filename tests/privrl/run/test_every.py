@@ -29,6 +29,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "mdp"), RUNS, ids=lambda param: param.name)
 def test_a_plan_serves_so_many_users_and_reads_the_sums_before_them(agent: Any, mdp: Any) -> None:
     """Against a loop that is handed the whole streams; 100 users are 15 plans, and the last is for

@@ -92,6 +92,7 @@ def test_the_number_of_workers_does_not_matter() -> None:
     assert simulate.replicate(SMALL, agent, 3000, 3000, 5, 2).tobytes() == alone[2].tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", AGENTS, ids=name)
 def test_the_size_of_blocks_does_not_matter(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = play(agent, replicates=2)
@@ -127,6 +128,7 @@ def peak(agent: Agent, episodes: int, report: Callable[[int], object] | None = N
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [PUCB(1e5), PUCB(1.0), UBEV()], ids=["known", "burn-in", "ubev"])
 def test_memory_does_not_grow_with_episodes(agent: Agent) -> None:
     short, long = peak(agent, 10**4), peak(agent, 10**5)

@@ -8,6 +8,7 @@ from theory.claim import Verdict
 from theory.lemmas import counters, signed_digits
 
 
+@pytest.mark.slow
 def test_records() -> None:
     records = (*counters.records(), *signed_digits.records())
     assert len(records) == 9

@@ -32,6 +32,7 @@ def test_monotone_in_epsilon_for_fixed_c(c: float, epsilon: float, factor: float
     assert gm.curve(epsilon, epsilon / c) < gm.curve(epsilon * factor, epsilon * factor / c)
 
 
+@pytest.mark.slow
 def test_the_least_constant_and_its_neighbour() -> None:
     constant, at = gm.least_constant()
     assert 1 < constant < 1.25
@@ -41,6 +42,7 @@ def test_the_least_constant_and_its_neighbour() -> None:
         assert gm.certify_shape(Shape(value, 0.5, least), 1.0) is private
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", [Shape(1.0, 0.5, 1.17), Shape(2.0, 0.25, 1.6), Shape(8.0, 0.1, 4.5)]
 )

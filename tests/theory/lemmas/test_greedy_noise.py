@@ -30,6 +30,7 @@ def plays(
     return worse
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mean", "gap", "deviation"), [(0.7, 0.4, 5.0), (0.7, 0.4, 0.5), (0.9, 0.8, 1.0)]
 )
@@ -67,6 +68,7 @@ def test_what_is_left_out_is_nothing() -> None:
         assert term <= users * greedy_noise._later(n, (0.2, 0.2), sigma, sigma_q)
 
 
+@pytest.mark.slow
 def test_more_noise_is_needed_for_a_smaller_gap() -> None:
     """In units of 1/g the bound's linear part goes: e^(-32 g^2 sigma^2) of the theorem."""
     few, many = (plays_at_most(0.7, 0.4, sigma, 5000, 0.5) for sigma in (0.1, 2.0))
@@ -96,6 +98,7 @@ def plays_by_kind(setting: tuple[float, float, float], users: int, runs: int) ->
     return kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", [(0.7, 0.4, 0.4), (0.8, 0.6, 3.0)])
 def test_both_kinds_of_plays_are_within_their_sums(setting: tuple[float, float, float]) -> None:
     """A second road to the theorem: steps (a) and (b) apart, each against its own sum, with the

@@ -27,6 +27,7 @@ def test_blocks(first: int, second: int) -> None:
     assert len(nodes) <= tree.levels(releases) == len(tree.touched(1, releases))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noises", [1, 2, 3, 5, 12])
 def test_the_tail_of_a_sum_by_gammas(noises: int) -> None:
     """A sum of k Laplace variables is the difference of two Gamma(k): P(|S| > x) = 2 E[P(G > G' +
@@ -66,6 +67,7 @@ def test_levels_are_those_of_the_counters(releases: int) -> None:
     assert tree.levels(releases) == counters.levels(releases)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 40), st.floats(0.2, 30))
 def test_the_law_is_monotone_and_below_the_union_bound(releases: int, x: float) -> None:
     value = tree.tail(x, releases)
@@ -76,6 +78,7 @@ def test_the_law_is_monotone_and_below_the_union_bound(releases: int, x: float) 
     assert value <= union * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.9, 0.1, 1e-6, 1e-12])
 @pytest.mark.parametrize("releases", [1, 5, 1000, 10**9])
 def test_the_quantile_inverts_the_tail(beta: float, releases: int) -> None:

@@ -13,6 +13,7 @@ from theory.papers.chowdhury2021 import privacy as chowdhury
 from theory.papers.chowdhury2021 import sensitivity
 
 
+@pytest.mark.slow
 @given(st.integers(2, 1500))
 def test_counts_by_paths(episodes: int) -> None:
     row, releases = tree_levels.counts()[episodes - 1], episodes - 1

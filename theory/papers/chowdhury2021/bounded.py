@@ -14,7 +14,7 @@ import sympy as sp
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, upwards
 from theory.papers.chowdhury2021 import rare_noise, scalar_choice, segment
 from theory.papers.chowdhury2021.optimism import ScalarRun, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
@@ -128,7 +128,11 @@ def lemma_2() -> Records:
             RUN._replace(start=RUN.start._replace(regulariser=1.0)),
         ],
         mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
-        numbers={"run_price": RUN.price, "run_gamma": RUN.gamma, "run_control": control},
+        numbers={
+            "run_price": RUN.price,
+            "run_gamma": RUN.gamma,
+            "run_control": downwards(control, 4),
+        },
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -138,8 +142,10 @@ def lemma_2() -> Records:
         evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; "
         r"$\gamma$ is a number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. "
         r"The first policy is $u = 0$; then "
-        rf"every minimiser of (9) has $\|u\| \ge {control:.4f}$ (balls), and one of each pair "
-        rf"moves the state to at least {state:.3f}. The missing hypothesis is that the gains of "
+        rf"every minimiser of (9) has $\|u\| \ge {downwards(control, 4):g}$ (balls), and one of "
+        rf"each pair "
+        rf"moves the state to at least {downwards(state, 4):g}. The missing hypothesis is that "
+        rf"the gains of "
         rf"the choice are at most $\gamma$.",
         severity=Severity.DOMAIN,
         witness=Witness(
@@ -309,7 +315,7 @@ def lemma_3() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$D$ does not depend on $H$.",
         domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
-        evidence=rf"$P_1 > {float(share * steps):g}$ at $H = {steps}$, in rational numbers. "
+        evidence=rf"$P_1 > {downwards(share * steps, 3):g}$ at $H = {steps}$, in rational numbers. "
         r"So $D^2$ in claim-1 and "
         r"claim-2 hides a factor $H^2$, while the orders of theorem-1 and theorem-3 display $H$. "
         r"With $\|A\| \le C_A$ asked of the choice (9) as well, which makes $C_A$ an input, $D$ "
@@ -343,7 +349,7 @@ def lemma_3() -> Records:
         rf"smaller one. "
         rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
         rf"$\|\tilde P\|/D_*$ lies "
-        rf"within {1 - closest:.0e} of 1; all pairs of a grid in rational numbers agree.",
+        rf"within {upwards(1 - closest, 1):g} of 1; all pairs of a grid in rational numbers agree.",
         basis=Basis(
             proof="One state",
             uses=(

@@ -18,6 +18,7 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem, radius
 from theory.papers.chowdhury2021.runs import tree_noise
@@ -235,7 +236,8 @@ def lemma_1() -> Records:
         "Sampled beside it "
         f"with $n = 2$, $d = 1$, adaptive gains, $K = {EPISODES}$, three noise levels, "
         f"{REPLICATES} runs each: "
-        rf"{max(exceedances)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = "
+        rf"{max(exceedances)} outside, so at most {upwards(upper, 2):g} at error $10^{{-9}}$ "
+        rf"where $\alpha = "
         rf"{ALPHA}$; a probability of "
         f"{2 * ALPHA:g} would be noticed with probability "
         f"{power_at_most(REPLICATES, ALPHA, 2 * ALPHA):.4f}.",

@@ -17,7 +17,7 @@ import sympy as sp
 from scipy import stats
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import scientific
+from theory.formulas import downwards, scientific
 from theory.papers.chowdhury2021 import rare_noise
 from theory.papers.chowdhury2021.bounds import Problem
 from theory.papers.chowdhury2021.runs import SYSTEM, Played, Regulariser, play
@@ -290,7 +290,7 @@ def lemma_7() -> Records:
         r"$H^{-5}$ up to logarithms, and in a direction that nothing else excites. Optimism can "
         r"then hardly tell what that direction costs, and where the last set just holds "
         r"$A = e_2e_2^\top$ every choice has "
-        rf"$\|\tilde P_2\| \ge {outcome.riccati:.2f}(H - 1)$: steps in balls. "
+        rf"$\|\tilde P_2\| \ge {downwards(outcome.riccati, 2):g}(H - 1)$: steps in balls. "
         r"The sum is then of order $H$ where $\sqrt{H}$ is claimed up to logarithms, on an event "
         rf"of probability {outcome.probability:.1e}, far more than $2\delta$. An event so rare "
         r"says nothing at a fixed $\delta$, which is open. By drawing, "

@@ -244,7 +244,7 @@ def growing_choice() -> Records:
         r"whatever the noise, as with one state.",
         domain=r"$n = 2$, the choice over the closed ball (equation-9), a noise whose variance "
         r"falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
-        rf"$\|\tilde P_2\| \ge {share:.2f}(H - 1)$ there.",
+        rf"$\|\tilde P_2\| \ge {downwards(share, 2):g}(H - 1)$ there.",
         evidence="A direction that the noise hardly excites is hardly paid for, and the set just "
         r"holds a system that lasts in it. So no bound of $D$ free of $H$ can do without the "
         r"variance of the noise once $n \ge 2$.",

@@ -31,6 +31,10 @@ from theory.papers.chowdhury2021.third_term import displayed
 
 ALPHA, DELTA = 0.1, 1e-6
 BUDGETS = (0.01, 1.0, 100.0)  # epsilon of the orders of theorem-3
+DIMENSIONS, HORIZONS = ((1, 1), (4, 2)), (2, 10, 100, 10**4)  # n and d; H of the orders
+LENGTHS = (10**2, 10**5, 10**9)  # K of the orders
+REACH = "$H$ to $10^{}$; $K$ to $10^{}$".format(*(len(str(x[-1])) - 1 for x in (HORIZONS, LENGTHS)))
+GRID = "$n$, $d$ up to {}, {}; ".format(*DIMENSIONS[-1]) + REACH
 
 
 def within_order(case: tuple[float, orders.Make, float]) -> bool:
@@ -43,9 +47,9 @@ def within_order(case: tuple[float, orders.Make, float]) -> bool:
         * orders.printed_order(
             problem(n, d, H), K, ALPHA, bounds.LQRegularity(lam, lam, 0.0), power
         )
-        for n, d in ((1, 1), (4, 2))
-        for H in (2, 10, 100, 10**4)
-        for K in (10**2, 10**5, 10**9)
+        for n, d in DIMENSIONS
+        for H in HORIZONS
+        for K in LENGTHS
         for lam in (1.0, 100.0)
     )
 
@@ -138,6 +142,7 @@ def largest_determinant(gamma: float, vectors: int = 1000) -> tuple[float, float
 def theorem_1() -> Records:
     """The power of H is open; the explicit sum, what its orders leave out, and a lower bound."""
     short, log_determinant = largest_determinant(1.0)
+    drift = orders.with_drift(*DIMENSIONS[0], HORIZONS[0])
     yield Trial(
         within_order,
         at=(2.0, orders.with_drift, 1.0),
@@ -162,8 +167,8 @@ def theorem_1() -> Records:
         r"(lemma-3), so its lines give $H^2$ or more where $H$ is displayed; $H^2$ is proved "
         r"below. Optimism keeps $\tilde P$ bounded where the noise excites every state, which "
         r"Assumption 1 does not ask. What the test decides is only this: with $D$ free of $H$ "
-        r"the proved bound is within twice the orders ($\gamma = 1/2$, $C_A = 0.6$, $\alpha = "
-        r"0.1$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$), and with $D = \|Q\|(H-1)$ it "
+        rf"the proved bound is within twice the orders ($\gamma = {drift.gamma}$, $C_A = "
+        rf"{drift.drift}$, $\alpha = {ALPHA}$, {GRID}), and with $D = \|Q\|(H-1)$ it "
         r"is not. For the scalar system with $H = "
         rf"{SCALAR.horizon}$ and $\lambda = 1$ it is below the trivial bound $K(H-1)(\|Q\| + "
         rf"\gamma^2\|R\|)$ from "
@@ -215,7 +220,7 @@ def theorem_1() -> Records:
         r"+ \ln(1/\alpha))) + O(H^2\sqrt{K}(\sqrt{\lambda_{\max}} + \nu)\sqrt{n(n+d)\psi})$, the "
         r"constants free of $H$.",
         domain=r"The explicit bound, whose constants have $D = \|Q\|(H-1)$, on a grid: $C = 1$, "
-        r"$\gamma = 1/2$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\lambda$ 1 and 100.",
+        rf"$\gamma = 1/2$, {GRID}, $\lambda$ 1 and 100.",
         evidence="The first term is as printed: $D$ enters the martingales no worse than their "
         "own $H$. In the others $H^2$ stands where $H$ is displayed; between the two powers "
         r"nothing is known for $n \ge 2$ where the noise does not excite every state.",
@@ -310,9 +315,9 @@ def within_private_order(case: tuple[float, orders.Make, float]) -> bool:
     return all(
         bounds.regret_bound(make(n, d, H), K, ALPHA, epsilon, delta, "corrected")
         <= limit * printed_private_order(make(n, d, H), K, ALPHA, epsilon, delta, power)
-        for n, d in ((1, 1), (4, 2))
-        for H in (2, 10, 100, 10**4)
-        for K in (10**2, 10**5, 10**9)
+        for n, d in DIMENSIONS
+        for H in HORIZONS
+        for K in LENGTHS
         for epsilon in BUDGETS
         for delta in (1e-9, 1e-2)
     )
@@ -471,7 +476,7 @@ def theorem_3() -> Records:
         r"= \lceil\log_2 K\rceil$ and $H$ in the first power, so with $\psi$ of theorem-1 "
         r"$\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. What the test decides "
         rf"is only this: with $D$ free of $H$ the proved bound is within {within:g} times these "
-        rf"($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, $H$ to $10^4$, $K$ to $10^9$); "
+        rf"($\varepsilon$ from {BUDGETS[0]:g} to {BUDGETS[-1]:g}, {REACH}); "
         r"with $D = \|Q\|(H-1)$ it is not.",
     )
     yield Trial(
@@ -549,7 +554,7 @@ def theorem_3() -> Records:
         statement="For the choice as printed the same holds with $H^2$ in place of $H^{3/2}$ "
         "before the cost of privacy; the first term stands as printed.",
         domain=r"The explicit bound with $D = \|Q\|(H-1)$ and the corrected noise, on a grid: $C "
-        r"= 1$, $\gamma = 1/2$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\varepsilon$ "
+        rf"= 1$, $\gamma = 1/2$, {GRID}, $\varepsilon$ "
         r"from 0.01 to 100, $\delta$ 1e-9 "
         "and 0.01.",
         evidence=r"$\sqrt\Lambda$ and $\nu$ hold $\sqrt{H}$, and $D$ the rest. Within "

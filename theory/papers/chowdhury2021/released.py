@@ -27,7 +27,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
-from theory.formulas import upwards
+from theory.formulas import downwards, upwards
 from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
@@ -178,7 +178,7 @@ def records() -> Records:
     levels, planned = (0.1, 1.0, 10.0), (10**4, 10**6, 10**9)
     rows = [width_cost(e, K) for e in levels for K in planned]
     reach = {e: printed_radius.most_episodes(SCALAR, e, DELTA) for e in (0.1, 1.0, 5.0)}
-    ranges = ", ".join(rf"{K:.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
+    ranges = ", ".join(rf"{downwards(K, 2):.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
     rho = printed_radius.release(SCALAR, reach[1.0], 1.0, DELTA).drift
     released, fixed_cost = (100 * max(row[i] for row in rows) for i in (0, 1))
     at = {
@@ -218,7 +218,8 @@ def records() -> Records:
         r"Private-OFU-RL are $(\varepsilon, \delta)$-JDP.",
         domain="Decided is that the proof does not reach the controls. They keep the guarantee, "
         "with gains within "
-        rf"$\gamma$, up to a number of episodes (reading below: {reach[1.0]:.2g} at $\varepsilon "
+        rf"$\gamma$, up to a number of episodes (reading below: {downwards(reach[1.0], 2):.2g} "
+        rf"at $\varepsilon "
         rf"= 1$ for the scalar "
         r"system). Open: more episodes, gains above $\gamma$, large $\varepsilon$. No instance is "
         r"known at which "
@@ -269,7 +270,8 @@ def records() -> Records:
         r"Gaussian releases in "
         r"turn, whose means and scales a change of $\beta_k^2$ by a factor $r_k$ moves by little: "
         r"$|\ln r_k| \le \rho$, "
-        rf"{rho:.1e} there at $\varepsilon = 1$. Streams that favour the adversary stay within a "
+        rf"{upwards(rho, 2):.1e} there at $\varepsilon = 1$. Streams that favour the adversary "
+        rf"stay within a "
         rf"tenth of $x$. For $K "
         r"\to \infty$ the argument must end, as ever more fresh noise of the scale "
         r"$\sigma/\beta_k^2$ is seen; whether "

@@ -20,6 +20,7 @@ import sympy as sp
 from privrl.privacy.sensitivity import chowdhury2021, control_sums, norm_of
 from privrl.types import FloatArray
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards, upwards
 
 
 class Instance(NamedTuple):
@@ -227,7 +228,8 @@ def sensitivity() -> Records:
         r"$\Delta_1 = H(1+\gamma)^2$.",
         domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to "
         rf"{narrow:.3f} as $H$ grows (or above one that tends to {broad:.2f}, with gains of that "
-        rf"size). It holds for $H \le 3$, and for $\gamma$ in $[{narrow:.3f}, {broad:.2f}]$ at "
+        rf"size). It holds for $H \le 3$, and for $\gamma$ in $[{upwards(narrow, 3):g}, "
+        rf"{downwards(broad, 3):g}]$ at "
         r"every $H$.",
         evidence=r"The first $z$ is common, so the change is at most "
         r"$\sqrt{2}(H-1)(1+\gamma^2)$. After a common first state 0 the states of one user lie "

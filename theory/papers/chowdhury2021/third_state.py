@@ -282,7 +282,8 @@ def path_record() -> Record:
         rf"{played} times $H^2$ at $H = {', '.join(map(str, sizes))}$. By drawing, at "
         rf"$H = {short}$: {cheap} members of the last set are no dearer, and the least of their "
         rf"sums is {least:.3f}, against the proved "
-        rf"{third_sum(ThirdState(short)).least:.3f}. The path has a positive probability, smaller "
+        rf"{downwards(third_sum(ThirdState(short)).least, 4):g}. The path has a positive "
+        rf"probability, smaller "
         r"than every power of $1/H$: theorems 1 and 3 need the mean only, which this does not "
         r"touch (next record).",
         severity=Severity.DOMAIN,

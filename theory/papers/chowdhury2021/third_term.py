@@ -10,6 +10,7 @@ import sympy as sp
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
+from theory.formulas import upwards
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
 from theory.papers.chowdhury2021 import third_state
 from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
@@ -399,7 +400,7 @@ def claim_2() -> Records:
         evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; attained by "
         r"equal vectors. For $\lambda_{\min} \ge (H-1)(1+\gamma^2)$, as in the private algorithm "
         r"for all but large $\varepsilon$, the factor $H$ is gone: $\kappa/\ln(1+\kappa) \le "
-        rf"{1 / math.log(2):.3f}$. "
+        rf"{upwards(1 / math.log(2), 4):g}$. "
         r"Where $\beta_k$ has $\det V_k$, which noise can lower, $\beta_K$ stands for "
         rf"the largest $\beta_k$. {replicates()} runs.",
         basis=Basis(

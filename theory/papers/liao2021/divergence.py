@@ -9,6 +9,7 @@ import sympy as sp
 import z3
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards
 from theory.papers.liao2021.bounds import contraction, variation_constant
 from theory.rigor.smt import Proof
 
@@ -234,7 +235,7 @@ def lemma_5_4() -> Records:
         mutant_at=[(0.3, "raw"), (0.4, "privatised")],
         mutant=r"the laws of the raw rewards on the right; $\varepsilon = 0.4$ with the printed "
         r"ones",
-        numbers={"printed_below_one": crossing()},
+        numbers={"printed_below_one": downwards(crossing(), 4)},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -242,7 +243,8 @@ def lemma_5_4() -> Records:
         r"e^{2\varepsilon})(e^\varepsilon - 1)^2 \sum_t E\, \mathrm{KL}(f^M_1(\tilde y_t \mid "
         r"x_t), f^M_2(\tilde y_t \mid x_t))$, where $\tilde P$ are "
         "the laws of the privatised histories and $f^M$ those of the privatised rewards",
-        domain=rf"every $\varepsilon < {crossing():.4f}$, where the printed factor is below 1",
+        domain=rf"every $\varepsilon < {downwards(crossing(), 4):g}$, where the printed factor "
+        rf"is below 1",
         evidence="The policy's terms cancel, so that the left side is the sum on the right, with "
         "the factor 1. "
         r"Above that $\varepsilon$ the printed inequality says less than this. The laws $f$ of "
@@ -258,7 +260,7 @@ def lemma_5_4() -> Records:
             },
             ("the divergence is at most", bound),
             ("it is", divergence),
-            f"for epsilon < {crossing():.4f}",
+            f"for epsilon < {downwards(crossing(), 4):g}",
         ),
     )
     yield Trial(

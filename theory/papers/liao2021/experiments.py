@@ -254,7 +254,7 @@ def section_6_2_sigma() -> Records:
 @claim("liao2021/section-6.2-beta")
 def section_6_2_beta() -> Records:
     """A shape that does not fit the noise; what a covering c would be."""
-    cs = ", ".join(f"{upwards(least_c(s, 1.0), 3):.2f}" for s in SIZES)
+    cs = ", ".join(f"{upwards(least_c(s, 1.0), 3):g}" for s in SIZES)
     spreads, even = (
         ", ".join(f"{spread((s, 1.0, power)):.2f}" for s in SIZES) for power in (1.5, 0.0)
     )
@@ -263,8 +263,9 @@ def section_6_2_beta() -> Records:
     bonuses = ", ".join(f"{least_bonus(s, e):.1f}" for s, e in pairs)
     pair_words = ", ".join(f"({s}, {e:g})" for s, e in pairs)
     each = asked(6, 1.0)
-    fallen = [least_c(s, 10.0) / least_c(s, 1.0) for s in SIZES]
-    rest = upwards(100 * max(abs(share * sqrt(10) - 1) for share in fallen), 1)
+    more = 10.0  # epsilon
+    fallen = [least_c(s, more) / least_c(s, 1.0) for s in SIZES]
+    rest = upwards(100 * max(abs(share * sqrt(more) - 1) for share in fallen), 1)
     yield Trial(
         lambda factor: all(covers((s, 1.0, factor)) for s in SIZES) and rest < 1,
         at=1 + 1e-4,
@@ -281,7 +282,8 @@ def section_6_2_beta() -> Records:
         "that this analysis guarantees",
         evidence=r"The value of $c$ is neither printed nor tied to $\varepsilon$. The least $c$ "
         r"that covers at every $h < H$ and for every user from the second on, at $\varepsilon = 1$ "
-        rf"and $S = {sizes}$: {cs}; at $\varepsilon = 10$ it is $10^{{-1/2}}$ of that but for "
+        rf"and $S = {sizes}$: {cs}; at $\varepsilon = {more:g}$ it is ${more:g}^{{-1/2}}$ of "
+        rf"that but for "
         rf"{rest:.2f} %. A smaller $c$ is below what the analysis guarantees, which does not "
         "say that it fails.",
     )

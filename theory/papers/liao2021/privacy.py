@@ -231,7 +231,7 @@ def algorithm_1_sigma() -> Records:
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it "
         rf"is not: at $H = {horizon}$, $\delta = {delta:g}$ it fails from $\varepsilon = "
-        rf"{far:.0f}$ on.",
+        rf"{upwards(far, 4):g}$ on.",
     )
 
 
@@ -387,7 +387,7 @@ def theorem_5_1() -> Records:
     )
     as_it_is: Callable[[float], float] = float
     ends = "; ".join(
-        f"{delta:g}: {downwards(last_failure(delta, orthogonal, HORIZON), 3):.5f}"
+        f"{delta:g}: {downwards(last_failure(delta, orthogonal, HORIZON), 3):g}"
         for delta in (1e-6, 1e-9, 1e-15)
     )
     tiny = 5e-4
@@ -395,6 +395,7 @@ def theorem_5_1() -> Records:
     below, smallest_delta, shared = 0.006, 1e-300, derive_noise.mixture_weight(HORIZON)
     pair = derive_noise.widest_pair()
     user, loose = (1.0, 1e-6, 6), (1.0, 0.1, 6)  # epsilon, delta and H of two users
+    nearly_one = "0.999"  # delta
     real = accounting.gaussian_epsilon(
         user[1],
         derive_noise.liao2021_printed_mu(*user[:2], derive_noise.mixture_weight(user[2]), user[2]),
@@ -403,7 +404,7 @@ def theorem_5_1() -> Records:
         lambda case: (
             bool(unclipped_delta(case) > arb(1e-6))
             and 1 - honest_distance() > case[0]
-            and bool(unclipped_delta((100 * case[0], case[1])) > arb("0.999"))
+            and bool(unclipped_delta((100 * case[0], case[1])) > arb(nearly_one))
         ),
         at=(ESTIMATE, as_it_is),
         mutant_at=[
@@ -427,11 +428,12 @@ def theorem_5_1() -> Records:
         rf"{values(ESTIMATE, 1.0, as_it_is)[0]:g}, "
         r"and the two users' messages are further apart than the noise allows; with more "
         r"negative estimates the distance grows without limit (with a hundred times this one the "
-        r"noise of line 1 hides nothing: $\delta$ is above 0.999). Values in $[0, H]$ were meant: "
+        rf"noise of line 1 hides nothing: $\delta$ is above {nearly_one}). Values in $[0, H]$ were "
+        r"meant: "
         r"(3.1) speaks of these, and section 6.2 has $|Q| \le 1$. With an honest server, and $r$ "
         r"at least twice the bound of the noise, such an estimate has probability below "
         rf"$\alpha$ on this instance: while the noise keeps its bounds the estimate is within "
-        rf"{honest_distance():.2f} of $\theta$. One line repairs it: cut at 0 as well.",
+        rf"{upwards(honest_distance(), 3):g} of $\theta$. One line repairs it: cut at 0 as well.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {

@@ -221,13 +221,14 @@ def theorem_5_2() -> Records:
     least = stuck[1.0]
     counts = plays((least, 1.0, 2), MANY), plays((least, 1.0, least), MANY)
     ends = decided_up_to(least, 1.0)
+    larger, longer = tuple(LARGER), tuple(LARGER.values())
     yield Trial(
         lambda case: (
             abandoned(case)
             and abandoned((least, *case[1:]), MANY)
             and plays((least, *case[1:]), MANY) <= 1
             and all(map(stuck_beyond, CONSTANTS))
-            and all(abandoned((steps, larger, case[2])) for larger, steps in LARGER.items())
+            and all(abandoned((steps, constant, case[2])) for constant, steps in LARGER.items())
         ),
         at=(horizon, 1.0, 2),
         mutant_at=[(horizon, 1.0, horizon), (10, 3.0, 2), (horizon, 30.0, 2)],
@@ -261,7 +262,8 @@ def theorem_5_2() -> Records:
         rf"statement for $H$ that grows with $c$ and $K$: at $H = {least}$, $c = 1$ the argument "
         rf"reaches ${ends / 10**6:g} \times 10^6$ planned episodes, and not twice as many. With $C "
         f"= 1$ the regret exceeds the bound at $H = {horizon}$ and $K = 2^{{{round(log(K, 2))}}}$, "
-        rf"with $c = C = 3$ and 10 at $H = {LARGER[3.0]}$ and {LARGER[10.0]}, and so it does "
+        rf"with $c = C = {larger[0]:g}$ and {larger[1]:g} at $H = {longer[0]}$ and {longer[1]}, "
+        "and so it does "
         "for every larger $C$ at larger $H$ and $K$: it contradicts the order. At two steps the "
         "slip does nothing. Values cut at 0 change nothing here.",
         severity=Severity.SUBSTANCE,

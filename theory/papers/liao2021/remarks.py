@@ -224,7 +224,8 @@ def algorithm_1_text() -> Records:
         rf"$[0, H-h+1]$ for every $\varepsilon \ge {privacy.PRIVATE_FROM:g}$ (theorem 5.1)",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
-        evidence=rf"The squared change of a message is at most ${pair:g} ((H-2) H^4 + 1)$, as "
+        evidence=rf"The squared change of a message is at most ${upwards(pair, 2):g} ((H-2) H^4 "
+        rf"+ 1)$, as "
         r"$V_H$ is a reward, in "
         rf"place of ${pair:g} \sum_h (H-h)^4$. "
         rf"$\varepsilon \ge {upwards(2 * privacy.cut_at_horizon(), 4):g}$ "

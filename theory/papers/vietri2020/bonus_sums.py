@@ -21,7 +21,8 @@ from privrl.run import simulate
 from privrl.run.simulate import Agent
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import upwards
+from theory.formulas import downwards, upwards
+from theory.papers.vietri2020.bonus import bonus, confidence
 from theory.papers.vietri2020.bounds.proved import (
     growth,
     regret_bound,
@@ -35,7 +36,7 @@ from theory.papers.vietri2020.bounds.stated import (
     vacuity_horizon,
 )
 from theory.papers.vietri2020.fail_events import hoeffding_proved
-from theory.papers.vietri2020.gap import bonus, moments_proved, step_proved
+from theory.papers.vietri2020.gap import moments_proved, step_proved
 from theory.papers.vietri2020.optimism import distance_proved, one_step, psi_suffices
 from theory.rigor.kernel import Formal
 from theory.rigor.sampling import clopper_pearson
@@ -86,8 +87,8 @@ def deviations(clipped: bool) -> tuple[int, float]:
         noise = TreeCounter(RUNS_15, T, scale, generator).block(T - 1)
         released = exact + np.vstack([np.zeros((1, RUNS_15)), noise])
         known = np.maximum(released, 2 * E)
-        conf = 2 * np.sqrt(2 * log(T / share) / np.maximum(known - E, 1))
-        conf += (1 + S) * (3 * E / known + 2 * (E / known) ** 2)
+        phi = np.sqrt(2 * log(T / share) / np.maximum(known - E, 1))
+        conf = confidence(S, 1, phi, E / known)
         if not isclose(conf[-1, 0], bonus(S, 1, known[-1, 0], E, 2 * log(T / share))):
             raise AssertionError("the bonus must be algorithm 3's")
         conf = np.where(released >= 2 * E, conf, 1.0)
@@ -430,14 +431,16 @@ def sums_within(factor: float) -> bool:
     return True
 
 
+SIZES_OF_ORDER = (*SIZES, (2, 2, 1), (200, 5, 5))
+EPISODES_OF_ORDER, EPSILONS_OF_ORDER = (100, 10**5, 10**9), (1e-3, 0.1, 1.0)
+
+
 @cache
 def orders() -> tuple[tuple[float, float], ...]:
     """The proved bound for the printed noise over H^2 sqrt(SAT) + (SAH^3 + S^2AH^3)/epsilon, and
     ln(S^2AHT/beta)."""
     order_ratios = []
-    for (S, A, H), T, epsilon in product(
-        (*SIZES, (2, 2, 1), (200, 5, 5)), (100, 10**5, 10**9), (1e-3, 0.1, 1.0)
-    ):
+    for (S, A, H), T, epsilon in product(SIZES_OF_ORDER, EPISODES_OF_ORDER, EPSILONS_OF_ORDER):
         order = H * H * sqrt(S * A * T) + (S + 1) * S * A * H**3 / epsilon
         order_ratios.append(
             (
@@ -514,7 +517,8 @@ def proved_regret() -> Records:
         domain=r"$\varepsilon = 1$, $\beta = 0.1$, four sizes up to $S = 20$, $A = 5$, $H = 10$, "
         r"and 1, 10 and "
         "1000 times the $T$ from which on the printed sum says anything.",
-        evidence=f"The quotient is at least {printed_over_proved(1.0):.2f}: though lemma 18 "
+        evidence=f"The quotient is at least {downwards(printed_over_proved(1.0), 3):g}: though "
+        f"lemma 18 "
         f"fails, the printed "
         r"sum is a bound there, for the printed noise. With hardly any noise and many states it "
         r"is not known to "
@@ -536,7 +540,8 @@ def proved_regret() -> Records:
         domain=r"A random MDP and relabelled RiverSwim, $S = 3$, $A = 2$, $H = 3$, 2 seeds; no "
         r"noise with $T = 30000$, $\varepsilon = 1000$ with $T = 100000$ (corrected) and 150000 "
         r"(printed).",
-        evidence=f"The bounds are {min(b / t for _, b, t in _runs()):.2f} to "
-        f"{max(b / t for _, b, t in _runs()):.2f} of $HT$; the regret is at most {highest:.3f} "
+        evidence=f"The bounds are {downwards(min(b / t for _, b, t in _runs()), 2):g} to "
+        f"{upwards(max(b / t for _, b, t in _runs()), 2):g} of $HT$; the regret is at most "
+        f"{upwards(highest, 2):g} "
         f"of the bound.",
     )

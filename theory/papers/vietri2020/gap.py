@@ -21,6 +21,7 @@ from privrl.diagnose.tabular import TabularDiagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.formulas import upwards
+from theory.papers.vietri2020.bonus import bonus
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.optimism import distance_proved
@@ -45,15 +46,9 @@ class Violation:
     first: int = 0  #: the first episode that does, where it was noted
 
 
-def bonus(states: int, horizon: int, n: float, width: float, logarithm: float) -> float:
-    """conf~ of a released count n >= 2 width, as algorithm 3 displays it."""
-    root, share = sqrt(logarithm / max(n - width, 1)), width / n
-    return (horizon + 1) * root + (1 + states * horizon) * (3 * share + 2 * share**2)
-
-
 @cache
 def bonuses_of_the_agent() -> bool:
-    """Whether the planner gives a pair that is known the bonus above, and one below 2 width H."""
+    """Whether the planner gives a pair that is known conf~, and one below 2 width H."""
     for states, horizon, width, logarithm in ((1, 1, 73.9, 30.4), (4, 2, 12.5, 7.0)):
         mdp = random_mdp(states, 2, horizon, 0)
         pairs = horizon * states * 2

@@ -10,6 +10,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.horizon import pucb as tabular
 from privrl.horizon import successors as horizon_successors
 from privrl.privacy import quantiles
+from theory.formulas import downwards
 from theory.horizon_row import HorizonRow
 from theory.papers.vietri2020.bounds import counters as bounds_counters
 from theory.papers.vietri2020.bounds import proved as bounds_vietri2020
@@ -49,7 +50,8 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
     )
     return rows + successors, (
         f"{law}. The bound is the one proved in place of Theorem 4, with the counter's width. "
-        f"Theorem 4's sum, as printed, is above the trivial H T up to episode {printed:.3g}. "
+        f"Theorem 4's sum, as printed, is above the trivial H T up to episode "
+        f"{downwards(printed, 3):.3g}. "
         f"Successors ({names}): their bonuses, bounds and constants are this "
         "repository's own, as those of their papers were not recovered; their start is the first "
         "at which a count without noise could be enough, PUCB's at which a count with the "

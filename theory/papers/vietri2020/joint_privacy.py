@@ -94,8 +94,8 @@ def example_jdp() -> Records:
     guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
     guess_words = " and ".join(
-        rf"{upwards(value, 2):.2f} at $\varepsilon = {e:g}$ (no private release allows more than "
-        rf"{upwards(limits[e], 5):.5f})"
+        rf"{upwards(value, 2):g} at $\varepsilon = {e:g}$ (no private release allows more than "
+        rf"{upwards(limits[e], 5):g})"
         for e, value in guesses.items()
     )
     yield Trial(

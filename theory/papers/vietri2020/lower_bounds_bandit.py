@@ -15,6 +15,7 @@ import sympy as sp
 import z3
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
+from theory.formulas import downwards
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
 from theory.lemmas.private_bandits import ArmMeans, fewest_pulls
 from theory.papers.vietri2020.lower_bounds import EDGE
@@ -273,7 +274,7 @@ def lemma_8() -> Records:
         domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
         evidence="By convexity of the divergence over coupled tapes. Least pulls of all private "
         "mechanisms with two arms and up to four rounds (linear programs) over the bound: "
-        f"at least {min(ratios):.3f} on {len(ratios)} instances.",
+        f"at least {downwards(min(ratios), 3):g} on {len(ratios)} instances.",
         basis=Basis(proof="Private bandits"),
     )
     yield Trial(

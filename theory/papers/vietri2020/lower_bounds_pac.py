@@ -22,6 +22,7 @@ from privrl.environments.planning import optimal, value
 from privrl.types import FloatArray
 from theory.bound_terms import example_text
 from theory.claim import Basis, Record, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
 from theory.lemmas.private_bandits import least_failure
 from theory.lemmas.secret_arms import averages_of_secret_arms, exploration, worst_losses
@@ -41,8 +42,8 @@ def printed_last_line(size: MDPSize, alpha: float, beta: float, epsilon: float) 
 
 
 def displayed(size: MDPSize, alpha: float, beta: float, epsilon: float) -> float:
-    """HS(A-1)/(336 epsilon alpha) ln(1/beta): what lemma-10 and theorem-5 display, with that "
-    "constant."""
+    """HS(A-1)/(336 epsilon alpha) ln(1/beta): what lemma-10 and theorem-5 display, with that
+    constant."""
     S, A, H = size
     return H * S * (A - 1) / (336 * epsilon * alpha) * log(1 / beta)
 
@@ -469,6 +470,7 @@ def lemma_10() -> Records:
         r"for "
         r"small $\varepsilon$, so it is the right order but for a factor $H$ "
         r"and how $\ln(1/\beta)$ enters. Against the best final arm of "
-        f"all agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
+        f"all agents with up to three users (linear programs): quotient at least "
+        f"{downwards(min(spare), 4):g}.",
         basis=Basis(proof="The PAC lower bound"),
     )

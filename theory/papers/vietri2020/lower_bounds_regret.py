@@ -304,8 +304,8 @@ def theorem_6() -> Records:
         evidence="`lower_regret`. "
         + example("policies")
         + f" Least mean regret of all private mechanisms of up to four rounds over the bound: "
-        f"{min(quotients):.3f} to "
-        f"{max(quotients):.3f}.",
+        f"{downwards(min(quotients), 4):g} to "
+        f"{upwards(max(quotients), 4):g}.",
         basis=Basis(
             proof="The regret lower bound",
             uses=(
@@ -369,7 +369,8 @@ def theorem_6() -> Records:
         rf"above the bound on hard MDPs with $\alpha' = {GAP}$, of growing $n$, $m$ and $H$.",
         domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
         evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below "
-        f"with probability at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest "
+        f"with probability at most {upwards(clopper_pearson(0, len(runs()))[1], 2):g}. The "
+        f"smallest "
         f"quotient is {smallest:.1f}. PUCB has not "
         "begun to learn: its regret is that of uniform play.",
     )

@@ -17,7 +17,7 @@ import numpy as np
 
 from theory.bound_terms import example_text
 from theory.claim import Basis, Records, Rigor, Trial, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, upwards
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import (
@@ -199,8 +199,8 @@ def counted() -> tuple[tuple[str, HardSize, float, float], ...]:
 
 @claim("vietri2020/theorem-5")
 def theorem_5() -> Records:
-    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by "
-    "another MDP."""
+    """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by
+    another MDP."""
     enough = 60_000
     sample, private_pulls = sampled(enough), pulls_with_private_policies()
     pucb_counts = [
@@ -252,7 +252,7 @@ def theorem_5() -> Records:
         evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the "
         r"paper cites the "
         f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: "
-        f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
+        f"{downwards(plain, 4):g} or more on {len(STATES)} pairs of gap and failure.",
         basis=Basis(proof="The first term"),
     )
     yield Trial(
@@ -339,6 +339,7 @@ def theorem_5() -> Records:
         domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) "
         rf"\alpha'/20$.",
         evidence=f"Of {len(pucb_counts)} runs none lies below, so a run does with probability at "
-        f"most {clopper_pearson(0, len(pucb_counts))[1]:.2f} at error level $10^{{-9}}$; the "
+        f"most {upwards(clopper_pearson(0, len(pucb_counts))[1], 2):g} at error level "
+        f"$10^{{-9}}$; the "
         f"smallest quotient is {quotient:.1f}.",
     )

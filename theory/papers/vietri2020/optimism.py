@@ -20,15 +20,17 @@ Q* <= H), so V~_h >= V*_h.
 
 import functools
 from fractions import Fraction
-from math import log, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import mpmath as mp
 import sympy as sp
 import z3
 
+from privrl.agents.tabular.pucb import PUCB
 from privrl.checks import require
 from theory.claim import Basis, Record, Records, Rigor, Severity, Trial, Witness, claim
+from theory.papers.vietri2020.bonus import bonus
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.rigor.exact import at_precision
 from theory.rigor.kernel import Formal
@@ -81,6 +83,7 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
+AGENT, EPISODES = PUCB(epsilon=1.0, beta=0.1), 1000  # of the instances
 LITERAL = (30, -10)  # r~ and n~ of the instance
 
 
@@ -93,7 +96,8 @@ def literal_q(count: Fraction) -> Fraction:
 def equation_28(share: float) -> float:
     """Q~+ by equation 28 at n~ = ``share`` E: S = 10, A = H = 1, T = 1000, beta = 0.1, r~ = 0.95 E;
     n~ - E <= 1 under the root. The good event allows it with n^ <= 1, as E > 40 (epsilon = 1)."""
-    return 0.95 / share + 2 * sqrt(2 * log(40_000)) + 11 * (3 / share + 2 / share**2)
+    width = printed_width(10, 1, 1, EPISODES, 1.0, AGENT.beta)
+    return 0.95 / share + bonus(10, 1, share * width, width, AGENT.logarithm(EPISODES))
 
 
 def literal_failure(scale: mp.mpf) -> mp.mpf:
@@ -117,9 +121,9 @@ def literal_failure(scale: mp.mpf) -> mp.mpf:
 
 
 def unclipped(visits: int) -> float:
-    """Q^+ = 1 + 2 phi^ at H = 1 after this many visits with reward 1, T = 1000, beta = 0.1; Q~+ is
-    1 where n~ < 2E."""
-    return float(1 + 2 * mp.sqrt(2 * mp.log(40_000) / visits)) if visits else 1.0
+    """Q^+ = 1 + 2 phi^ at H = 1 after this many visits with reward 1, T = 1000, beta = 0.1: the
+    bonus of exact counts, E = 0. Q~+ is 1 where n~ < 2E."""
+    return 1 + bonus(1, 1, visits, 0.0, AGENT.logarithm(EPISODES)) if visits else 1.0
 
 
 def _proof_step(states: int) -> bool:
@@ -190,7 +194,14 @@ def lemma_15() -> Records:
         r"used.",
         severity=Severity.WORDING,
         witness=Witness(
-            {"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1, "n~": "below 2E"},
+            {
+                "H": 1,
+                "T": EPISODES,
+                "beta": AGENT.beta,
+                "visits": 1,
+                "reward": 1,
+                "n~": "below 2E",
+            },
             ("Q~+ =", 1.0),
             ("Q^+ =", unclipped(1)),
         ),
@@ -299,9 +310,9 @@ def lemma_15() -> Records:
         r"every $x = T/\beta' \ge 8$.",
         evidence="The numerator under the left root lacks its logarithm.",
         witness=Witness(
-            {"T": 1000, "beta": 0.1},
-            ("numerator on the right", float(2 * mp.log(40_000))),
-            ("numerator on the left", 40_000.0),
+            {"T": EPISODES, "beta": AGENT.beta},
+            ("numerator on the right", AGENT.logarithm(EPISODES)),
+            ("numerator on the left", EPISODES / (AGENT.beta / 4)),
         ),
     )
 
@@ -470,7 +481,7 @@ def literal_q_before(count: Fraction) -> float:
     """S = A = 1, H = 2, T = 1000, beta = 0.1, one visit with reward 1: Q^+ at step 1, and step 2
     planned by algorithm-3 as printed from r~ = -30 and n~ = ``count`` < 2E. Q* is at least 0."""
     ahead = min(2.0, float(-30 / count) + 2)
-    return float(1 + ahead + 3 * mp.sqrt(2 * mp.log(40_000)))
+    return 1 + ahead + bonus(1, 2, 1, 0.0, AGENT.logarithm(EPISODES))
 
 
 @claim("vietri2020/lemma-17")
@@ -554,7 +565,7 @@ MEAN = 0.5  # r
 def tilde_reward(counted: Counted) -> float:
     """r~/n~ - r + phi^ for counts of the good event at which the tuple is known, n~ >= 2E."""
     width = printed_width(*PLAN)
-    phi = sqrt(2 * log(4 * PLAN[3] / PLAN[5]) / counted.visits)
+    phi = sqrt(AGENT.logarithm(PLAN[3]) / counted.visits)
     errors = (
         counted.released_visits - counted.visits,
         counted.released_rewards - counted.rewards,

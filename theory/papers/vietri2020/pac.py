@@ -163,11 +163,6 @@ def theorem_3() -> Records:
             ),
         ),
     )
-    comparisons: dict[str, tuple[tuple[int, int, int], float, Calibration]] = {
-        "pac_least": ((2, 2, 2), 10**-2.4, "printed"),
-        "pac_most": ((4, 3, 3), 10**-0.3, "corrected"),
-        "pac_private": ((2, 2, 2), 10**-2.7, "corrected"),
-    }
     yield Trial(
         lambda case: (
             _line_7(case[0])
@@ -179,8 +174,9 @@ def theorem_3() -> Records:
         mutant_at=[(sp.Integer(1), 144), (1 + S * H, 143)],
         mutant="(7) without its factor $1 + SH$; 143 in place of 144.",
         numbers={
-            name: (upwards if name == "pac_most" else downwards)(smaller(*case), 2)
-            for name, case in comparisons.items()
+            "pac_least": downwards(smaller((2, 2, 2), 10**-2.4, "printed"), 2),
+            "pac_most": upwards(smaller((4, 3, 3), 10**-0.3, "corrected"), 2),
+            "pac_private": downwards(smaller((2, 2, 2), 10**-2.7, "corrected"), 2),
         },
     ).undecided(
         Verdict.UNSPECIFIED,

@@ -16,7 +16,14 @@ import z3
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.formulas import downwards, upwards
-from theory.papers.vietri2020.bonus_sums import largest, orders, proved_regret
+from theory.papers.vietri2020.bonus_sums import (
+    EPISODES_OF_ORDER,
+    EPSILONS_OF_ORDER,
+    SIZES_OF_ORDER,
+    largest,
+    orders,
+    proved_regret,
+)
 from theory.papers.vietri2020.bounds.proved import regret_horizon
 from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
 from theory.papers.vietri2020.window import regret_window
@@ -139,9 +146,10 @@ def theorem_4() -> Records:
     size = {"S": states, "A": actions, "H": horizon}
     # 3 E SAH^2 without the logarithms and 1/epsilon of E
     proved_start = 3 * 3 * horizon * states * actions * horizon**2
+    exponent = 4.5  # of the polylogarithm
     yield Trial(
-        lambda power: largest(orders(), power) <= 0.1,
-        at=4.5,
+        lambda exponent: largest(orders(), exponent) <= 0.1,
+        at=exponent,
         mutant_at=3.0,
         mutant="The logarithm to the power 3, with the constant 0.1.",
     ).undecided(
@@ -156,10 +164,13 @@ def theorem_4() -> Records:
         r"most $\sqrt{S}$ (no more than the polylogarithm allows while one of the two is at most "
         r"a power of $\ln T$). Whether it can be removed is not known.",
         evidence=f"The bound that is proved is at most "
-        f"{upwards(largest(orders(), 4.5), 2):g} times the "
+        f"{upwards(largest(orders(), exponent), 2):g} times the "
         f"displayed order with "
-        r"the polylogarithm $\ln(S^2AHT/\beta)^{4.5}$ on six sizes, $T$ from 100 to $10^9$ and "
-        r"$\varepsilon$ from $10^{-3}$ to 1. The printed proof rests on lemma 18, which fails.",
+        rf"the polylogarithm $\ln(S^2AHT/\beta)^{{{exponent}}}$ on {len(SIZES_OF_ORDER)} sizes, "
+        rf"$T$ "
+        rf"from {EPISODES_OF_ORDER[0]} to $10^{len(str(EPISODES_OF_ORDER[-1])) - 1}$ and "
+        rf"$\varepsilon$ from {EPSILONS_OF_ORDER[0]:g} to {EPSILONS_OF_ORDER[-1]:g}. The printed "
+        rf"proof rests on lemma 18, which fails.",
         basis=Basis(
             proof="The regret bound",
             uses=(
@@ -260,12 +271,12 @@ def theorem_4() -> Records:
         domain="$E$ near 1.",
         evidence="The $+1$ of the harmonic bound that the text quotes is dropped. It is not "
         "needed once "
-        rf"$E \ge {_harmonic_from():.2f}$, as then $1/E \le \ln E$.",
+        rf"$E \ge {upwards(_harmonic_from(), 3):g}$, as then $1/E \le \ln E$.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": SHORT, "E": 1},
             ("sum at most", log(SHORT)),
             ("sum", float(sum(1 / m for m in _terms_21(mp.mpf(1))))),
-            f"for E below {_harmonic_from():.2f} only",
+            f"for E below {downwards(_harmonic_from(), 3):g} only",
         ),
     )
     yield Trial(

@@ -10,7 +10,7 @@ these events are far below any delta in use, so pure epsilon-JDP is what they re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from math import ceil, floor, log, log2
+from math import log, log2
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
 from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
-from theory.formulas import downwards
+from theory.formulas import downwards, scientific, upwards
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
 from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
 from theory.papers.vietri2020.policies_leak.chain_masses import largest_share
@@ -132,7 +132,8 @@ def actions_tell() -> Records:
         rf"{short.slope(3):.4f}$ times "
         rf"$\varepsilon$ as $\varepsilon$ grows, at $T = 5$ to {short.slope(5):.4f} times. The "
         rf"event has a probability "
-        rf"of $10^{{-{digits:.0f}}}$: it refutes pure $\varepsilon$-JDP, and says nothing of "
+        rf"of ${scientific(10.0**-digits, '.3g')}$: it refutes pure $\varepsilon$-JDP, and says "
+        rf"nothing of "
         rf"$(\varepsilon, \delta)$ "
         r"at any $\delta$ in use, as $10^{-6}$. The masses are integrals in balls, bounded by "
         r"closed forms "
@@ -151,7 +152,7 @@ def actions_tell() -> Records:
                 "epsilon": epsilon,
                 "delta": 0,
                 "ties": "to the first action",
-                "probability of the event": f"1e-{digits:.0f}",
+                "probability of the event": 10.0**-digits,
             },
             ("loss at most", float(epsilon)),
             ("loss of the event", loss),
@@ -216,7 +217,7 @@ evidence=rf"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks
         rf"old one less than one: {long.gain(adversary):.1f} units of "
         r"$\varepsilon/(3 \ln T)$. Over "
         rf"all $T$ the supremum is "
-        rf"at least $1/\ln 2 = {1 / log(2):.4f}$. The least noise is found "
+        rf"at least $1/\ln 2 = {downwards(1 / log(2), 5):g}$. The least noise is found "
         "again on a grid, and the package's planner decides as claimed at the noise that the "
         "event needs, for $E$ and "
         r"$\lambda$ of this $T$.",
@@ -285,10 +286,8 @@ def worst_count(log_: Callable[[float], float]) -> int:
 def bracket() -> tuple[tuple[float, float], tuple[float, float]]:
     """Between which numbers the best factor of epsilon for all T, H and epsilon lies: (from below),
     (from above), each to base 2 and with the natural logarithm, rounded outwards."""
-    worst, largest = (
-        ceil(100 * loss_factor(worst_count(log_), log_)) / 100 for log_ in (log2, log)
-    )
-    two, natural_log = (floor(100 * share) / 100 for share in largest_share())
+    worst, largest = (upwards(loss_factor(worst_count(log_), log_), 3) for log_ in (log2, log))
+    two, natural_log = (downwards(share, 3) for share in largest_share())
     return (two, natural_log), (worst, largest)
 
 
@@ -307,11 +306,7 @@ def theorem_1() -> Records:
     }
     below, (worst, largest) = bracket()
     single = [
-        ceil(
-            100
-            * max(4 * levels(planned - 1) / (3 * log_(planned)) for planned in range(2, LAST + 1))
-        )
-        / 100
+        max(4 * levels(planned - 1) / (3 * log_(planned)) for planned in range(2, LAST + 1))
         for log_ in (log2, log)
     ]
     at = {"epsilon": 1, "T": T, "H": 10, "S": 2, "A": 2}
@@ -337,7 +332,7 @@ def theorem_1() -> Records:
         r"transitions together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
-        evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at "
+        evidence=rf"The factor is 2 at powers of two and at most {upwards(worst, 3):g}, at "
         rf"$T = {worst_count(log2)}$. The 2 "
         rf"is claim 1's; the "
         "rest is the rounding of the tree's depth.",
@@ -478,26 +473,28 @@ def theorem_1() -> Records:
         mutant=r"$6H$ in place of $6H - 2$; either factor smaller by 0.01.",
         scale=lambda c: (2, (worst * c, largest * c)),
         numbers={
-            "above_two": worst,
-            "above_natural": largest,
-            "below_two": below[0],
-            "below_natural": below[1],
+            "above_two": upwards(worst, 3),
+            "above_natural": upwards(largest, 3),
+            "below_two": downwards(below[0], 3),
+            "below_natural": downwards(below[1], 3),
         },
     ).holds(
         "corrected: the printed noise, at a larger epsilon",
         Rigor.DERIVED,
-        statement=rf"With the printed noise PUCB is ${worst:.2f} f \varepsilon$-JDP when $\log "
+        statement=rf"With the printed noise PUCB is ${upwards(worst, 3):g} f \varepsilon$-JDP "
+        rf"when $\log "
         rf"T$ is to base 2, and "
-        rf"${largest:.2f} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
+        rf"${upwards(largest, 3):g} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
         domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$.",
         evidence=r"The value after step $H$ is 0, so no plan reads the transition counts of step "
         r"$H$: the counters that "
         r"are read move by $6H - 2$, which some user attains. At $H = 1$ that is "
-        rf"{single[0]:.2f} and {single[1]:.2f}. Every $T$ up to "
+        rf"{upwards(single[0], 3):g} and {upwards(single[1], 3):g}. Every $T$ up to "
         rf"{LAST}; beyond, $\lceil \log_2 T \rceil \le \log_2 T + 1$ makes the factors smaller "
         rf"than at $T = 5$. The best factor for all $T$ and $\varepsilon$ lies between "
-        rf"{below[1]:.2f} and {largest:.2f} with natural logarithms, {below[0]:.2f} and "
-        rf"{worst:.2f} to base 2 (readings above).",
+        rf"{downwards(below[1], 3):g} and {upwards(largest, 3):g} with natural logarithms, "
+        rf"{downwards(below[0], 3):g} and "
+        rf"{upwards(worst, 3):g} to base 2 (readings above).",
         basis=Basis(
             proof="Theorem 1: the noise that suffices", uses=("vietri2020/theorem-1: corrected",)
         ),

@@ -311,13 +311,13 @@ def theorem_12() -> Records:
         domain=r"$\beta$ near 1, where nobody uses it.",
         evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid "
         r"of $T$ from 2 to "
-        rf"$10^6$ it holds up to $\beta = {downwards(natural, 3):.3f}$ by the exact law with "
-        rf"natural logarithms, and up to {downwards(two, 3):.3f} with base 2.",
+        rf"$10^6$ it holds up to $\beta = {downwards(natural, 3):g}$ by the exact law with "
+        rf"natural logarithms, and up to {downwards(two, 3):g} with base 2.",
         witness=Witness(
             {"epsilon": 1, "T": 2, "beta": 0.99},
             ("probability at least", 0.01),
             ("probability that both errors keep the bound", within),
-            rf"for beta above {downwards(natural, 3):.3f} only",
+            rf"for beta above {downwards(natural, 3):g} only",
         ),
     )
     yield Trial(

@@ -158,8 +158,8 @@ def regret_window() -> Records:
         evidence=r"$S^2AH^3$ is what is proved beside the order, and $HT$ is all that can be lost. "
         r"On seven sizes with $S$ up to $10^6$, $T/(SAH^2)$ from 1 to $S^3$ and $\varepsilon$ "
         r"from 1 to no noise at all the least of both bounds is at most "
-        rf"{upwards(largest_regret(2.0), 3):.2f} times that with the logarithm squared, and "
-        rf"{upwards(largest_regret(2.0, None), 3):.2f} times the printed order.",
+        rf"{upwards(largest_regret(2.0), 3):g} times that with the logarithm squared, and "
+        rf"{upwards(largest_regret(2.0, None), 3):g} times the printed order.",
         basis=Basis(
             proof="The regret bound",
             uses=("vietri2020/theorem-4: corrected",),
@@ -208,7 +208,7 @@ def pac_window() -> Records:
         rf"$\sqrt{{S}}$ to $S^2$ and $\varepsilon$ from {LEAST:g} to no noise "
         rf"at all the bound is at most "
         rf"{upwards(largest_pac(2.0), 2):g} times that with the logarithm "
-        rf"squared, {upwards(largest_pac(2.0, None), 4):.2f} times the printed order, and "
+        rf"squared, {upwards(largest_pac(2.0, None), 4):g} times the printed order, and "
         rf"{upwards(largest_pac(POWER, None), 2):.1e} times it with the power {POWER}.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
     )

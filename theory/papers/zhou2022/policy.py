@@ -6,7 +6,7 @@ regret on a part of the episodes has no such bound: on the instance of ``proofs.
 """
 
 from functools import cache
-from math import exp, floor, log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 import sympy as sp
@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from privrl.checks import count
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards, scientific, upwards
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import bounds, regret
 from theory.papers.zhou2022.regret import ALPHA, EVERY, NOISE, ORDER
@@ -153,6 +153,7 @@ def orders(episodes: int) -> dict[str, NDArray[np.bool_]]:
     }
 
 
+CLOSE = 1e-9  # how far the two sides of an identity may be apart in floats
 RARE = "the second rare before K/2"  # in every K/ln K-th episode
 LINEAR: tuple[str, ...] = ("the second from K/2 on", "the second from K/20 on", "ten blocks")
 
@@ -223,8 +224,8 @@ RESTS = (
 
 @claim("zhou2022/theorem-5.1")
 def theorem_5_1() -> Records:
-    """True for one first state, false for a sequence in which one stays away; explicit "
-    "constants."""
+    """True for one first state, false for a sequence in which one stays away; explicit
+    constants."""
     alone, tree = regret.below_trivial(2, "none"), regret.below_trivial(2)
     K = 10**5
     instances = [(K, 0.5, 1.0), (4 * 10**6, 0.5, 8.0)]
@@ -255,8 +256,7 @@ def theorem_5_1() -> Records:
         mutant=r"the second context alone; $K=10^4$ at the constant 8; blocks of $\sqrt{K}$ called "
         "linear, or ten blocks not",
         numbers={
-            "linear_share": floor(100 * min(switching_regret(k, k // 2) / k for k in (K, 10 * K)))
-            / 100,
+            "linear_share": downwards(min(switching_regret(k, k // 2) / k for k in (K, 10 * K)), 2),
             "linear_from": K,
             "linear_to": 10 * K,
         },
@@ -309,11 +309,13 @@ def theorem_5_1() -> Records:
         ),
         basis=Basis(proof="First states that change"),
     )
+    proved = 10.0
     yield Trial(
-        lambda factor: regret.constant_proved(factor, ii=True) and decomposition_defect() < 1e-9,
-        at=10.0,
+        lambda factor: regret.constant_proved(factor, ii=True) and decomposition_defect() < CLOSE,
+        at=proved,
         mutant_at=[9.0, 5.0],
         mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break",
+        numbers={"constant_po": proved},
     ).holds(
         "corrected",
         Rigor.DERIVED,
@@ -329,12 +331,13 @@ def theorem_5_1() -> Records:
         f"theorem 4.1. Over drawn constants the largest ratio of the second part is "
         f"{regret.largest_ratio(ii=True):.2f}. The sum that the paper displays "
         rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ "
-        rf"without noise, and with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from "
+        rf"without noise, and with the tree at $\varepsilon={regret.PRIVACY[0]:g}$, "
+        rf"$\delta={scientific(regret.PRIVACY[1])}$ from "
         rf"{upwards(tree, 3):.3g} on.",
         basis=Basis(proof="Theorem 5.1", uses=RESTS),
     )
     yield Trial(
-        lambda factor: regret.sharp_constant(factor, "po") and decomposition_defect() < 1e-9,
+        lambda factor: regret.sharp_constant(factor, "po") and decomposition_defect() < CLOSE,
         at=4 * sqrt(2),
         mutant_at=5.6,
         mutant="5.6 in place of 5.657",
@@ -383,12 +386,13 @@ def theorem_5_1() -> Records:
         domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
         evidence=rf"The regressions are shared. On the instance above at $K=10^{power}$ a run has "
         r"regret "
-        f"{switching_own(run):.0f}, against at least {floor(switching_regret(run, run // 2))} with "
+        f"{switching_own(run):.0f}, against at least "
+        f"{downwards(switching_regret(run, run // 2), 4):g} with "
         f"common weights.",
         basis=Basis(proof="Theorem 5.1, several first states", uses=RESTS),
     )
     yield Trial(
-        lambda sign: decomposition_defect(sign) < 1e-9,
+        lambda sign: decomposition_defect(sign) < CLOSE,
         at=1,
         mutant_at=-1,
         mutant=r"the sum of $\iota$ along $\pi^k$ with the other sign",
@@ -399,8 +403,8 @@ def theorem_5_1() -> Records:
         r"Q^k,\pi^k\rangle$, with $V_{h+1}^{\pi^k}$ in $D_{k,h,2}$.",
         domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the "
         "martingale by its mean",
-        evidence="An identity: both sides agree to 1e-9 for drawn $Q$ and policies, from exact "
-        "laws of the states.",
+        evidence=f"An identity: both sides agree to ${scientific(CLOSE)}$ for drawn $Q$ and "
+        "policies, from exact laws of the states.",
         basis=Basis(proof="Theorem 5.1"),
     )
     yield Trial(

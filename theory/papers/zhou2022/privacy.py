@@ -429,7 +429,7 @@ def theorem_6_4() -> Records:
         r"values and "
         r"rewards within theirs.",
         evidence=r"A pair $(a a^{\top}, a v)$ moves by at most "
-        rf"${pair.change:g} c^4$, as the rest is a sum of "
+        rf"${upwards(pair.change, 2):g} c^4$, as the rest is a sum of "
         r"squares; and $\sum_{j<H} j^4 \le H^5/5$.",
         basis=Basis(
             formal=Formal(
@@ -577,7 +577,8 @@ def theorem_6_4() -> Records:
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
         r"replaced",
-        evidence=rf"Each pair of counters changes by at most {pair.change:g} in units of the "
+        evidence=rf"Each pair of counters changes by at most {upwards(pair.change, 2):g} in "
+        rf"units of the "
         r"printed sensitivities, by squares; the transitions' pairs shrink like $((H-h)/H)^4$, "
         r"at most $H/5$ in all. The conversion is solved in symbols. So $\sigma$ grows with "
         r"$\sqrt{H}$ where the printed one grows with $H$.",

@@ -7,7 +7,7 @@ The proofs are in ``proofs.md``.
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
-from math import exp, floor, isclose, log, log1p, sqrt
+from math import exp, isclose, log, log1p, sqrt
 from typing import NamedTuple
 
 import mpmath as mp
@@ -18,7 +18,7 @@ from scipy.special import expit
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
 from privrl.types import Calibration
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards, scientific, upwards
 from theory.lemmas.tree import live_nodes
 from theory.papers.liao2021.bounds import lower_mixture
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -27,6 +27,7 @@ from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
 from theory.papers.zhou2022.regret import (
     ALPHA,
     ORDER,
+    PRIVACY,
     AgentKind,
     coefficients,
     constant_proved,
@@ -34,6 +35,8 @@ from theory.papers.zhou2022.regret import (
     sharp_constant,
 )
 from theory.rigor.sampling import power_at_most, refutes_at_most
+
+DELTA = PRIVACY[1]
 
 
 def shares(parts: int) -> bool:
@@ -167,7 +170,7 @@ def never_learns(case: tuple[int, str]) -> float:
 def _far_out(K: int, epsilon: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
     """Sigma_r, the first part of beta_r and the right side of (4) beyond the floats; d = 2, H = 1,
     delta = 1e-6."""
-    delta, alpha, m = mp.mpf("1e-6"), mp.mpf(ALPHA), (K - 1).bit_length()
+    delta, alpha, m = mp.mpf(str(DELTA)), mp.mpf(ALPHA), (K - 1).bit_length()
     sigma = mp.sqrt(32 * m * mp.log(4 / delta)) / epsilon
     shift = sigma * mp.sqrt(m) * (4 * mp.sqrt(2) + mp.sqrt(8 * mp.log(8 * K / alpha)))
     rho = mp.sqrt(2 * mp.log(1 / alpha) + 2 * mp.log1p(K / (2 * shift))) / 2
@@ -179,9 +182,9 @@ def _far_out(K: int, epsilon: mp.mpf) -> tuple[mp.mpf, mp.mpf, mp.mpf]:
 def far_out_as_it_runs() -> bool:
     """Whether :func:`_far_out` is, where floats reach, what the bounds have."""
     for K, epsilon in ((2, 0.3), (10**6, 30.0)):
-        low = bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).r.low
+        low = bounds.constants(2, 2, 1, K, epsilon, DELTA, ALPHA).r.low
         width = bounds.radius(0.5, 1, ALPHA, 2, K / (2 * low))
-        right = bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA)
+        right = bounds.stated_private(2, 1, K, epsilon, DELTA, ALPHA)
         if not np.allclose([float(x) for x in _far_out(K, mp.mpf(epsilon))], [low, width, right]):
             return False
     return True
@@ -206,7 +209,7 @@ def switching_ratio(case: tuple[int, float, float], seed: int) -> float:
     The first part is simulated with the tree's noise; in the second one Q(a_1) - Q(a_2) >= -1,
     whatever the actions."""
     K, epsilon, share = case
-    constants = bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA)
+    constants = bounds.constants(2, 2, 1, K, epsilon, DELTA, ALPHA)
     n = np.arange(int(share * K), dtype=np.float64)
     noise = prefix_noise(np.random.default_rng(seed), max(n.size - 1, 0), 5)[: n.size].T
     first, off, second = (
@@ -230,7 +233,7 @@ def switching_ratio(case: tuple[int, float, float], seed: int) -> float:
     ]
     lead, eta = float((q[0] - q[1]).sum()), sqrt(2 * log(2) / K)
     regret = 0.5 * float(expit(eta * (lead - np.arange(K - n.size))).sum())
-    return regret / (bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA) + sqrt(K * log(2)))
+    return regret / (bounds.stated_private(2, 1, K, epsilon, DELTA, ALPHA) + sqrt(K * log(2)))
 
 
 PER_EPISODE = 0.05
@@ -243,9 +246,9 @@ def assured_ratio(case: tuple[int, float]) -> float:
     K, epsilon = case
     least = (
         PER_EPISODE * K
-        - 0.35 * 400 * bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA).beta_r ** 2
+        - 0.35 * 400 * bounds.constants(2, 2, 1, K, epsilon, DELTA, ALPHA).beta_r ** 2
     )
-    return least / (bounds.stated_private(2, 1, K, epsilon, 1e-6, ALPHA) + sqrt(K * log(2)))
+    return least / (bounds.stated_private(2, 1, K, epsilon, DELTA, ALPHA) + sqrt(K * log(2)))
 
 
 def logarithms(factor: float) -> bool:
@@ -413,20 +416,20 @@ def theorem_6_5() -> Records:
         r"with probability at least $1-\alpha$ it is at "
         rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$ where $\beta_r^2$ grows no faster than a "
         r"power of $\ln K$, so above every constant times the right side: at "
-        r"$\delta=10^{-6}$ it is "
+        rf"$\delta={scientific(DELTA)}$ it is "
         + ", ".join(
             rf"{downwards(assured_ratio((K, epsilon)), 3):g} times it at "
             rf"$\varepsilon={epsilon:g}$, $K=10^{{{len(str(K)) - 1}}}$"
             for K, epsilon in assured
         )
         + f". At the witness each of {len(ratios)} draws of the noise gives at least "
-        + f"{floor(1000 * min(ratios)) / 1000:.3f} times the right side with the constant 1.",
+        + f"{downwards(min(ratios), 4):g} times the right side with the constant 1.",
         severity=Severity.WORDING,
         witness=Witness(
             {
                 "K": SWITCH[0],
                 "epsilon": int(SWITCH[1]),
-                "delta": 1e-6,
+                "delta": DELTA,
                 "alpha": ALPHA,
                 "H": 1,
                 "S": 2,
@@ -460,7 +463,8 @@ def theorem_6_5() -> Records:
         r"Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all episodes.",
         domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
-        evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the "
+        evidence=rf"At $d_1=d_2=H=2$, $\varepsilon={PRIVACY[0]:g}$, $\delta={scientific(DELTA)}$, "
+        rf"$\alpha={ALPHA}$ the "
         rf"sum before the constants are hidden is below the trivial $HK$ from "
         rf"{upwards(first, 3):.3g} "
         rf"episodes on; with the noise of theorem 6.4's exact curve and the sharper sum from "
@@ -535,7 +539,7 @@ def theorem_6_5() -> Records:
                 "H": 1,
                 "A": 2,
                 "d2": 2,
-                "delta": 1e-6,
+                "delta": DELTA,
                 "alpha": ALPHA,
                 "features": "e_1 and e_2",
                 "rewards": "1 and 0",

@@ -65,6 +65,7 @@ class TestTranscription:
         eta = math.sqrt(2 * math.log(env.actions) / (env.horizon * K * env.horizon))
         agrees(LinOptPO(epsilon, counter=counter), env, rule, known=False, eta=eta)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("counter", "calibration"), [("local", "corrected"), ("local", "tight"), ("blt", "tight")]
     )
@@ -120,6 +121,7 @@ def dense_noise(env, row_blocks, known):
     return np.array(out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "agent",
     [

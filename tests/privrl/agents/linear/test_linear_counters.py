@@ -87,6 +87,7 @@ def agents(counter: str, calibration: str) -> list[Agent]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calibration", ["corrected", "tight"])
 @pytest.mark.parametrize("counter", ["local", "tree", *BETTER])
 def test_one_user_s_whole_episode_is_worth_epsilon_and_delta(

@@ -34,6 +34,7 @@ def unknown(system):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.calibration}-{agent.counter}"
 )

@@ -96,6 +96,7 @@ def test_the_transcription_of_another_radius_does_not_agree():
         transcribed(lq_scalar(), OFURL(), OFURL(alpha=0.2).calibrate(lq_scalar(), K))
 
 
+@pytest.mark.slow
 def test_the_scalar_step_finds_the_certified_minimum():
     """Over confidence sets of real runs in which A = 0 is excluded. The relative gap is at most
     1e-6; it is 5.3e-8 at most over 1,156 sets."""
@@ -114,6 +115,7 @@ def test_the_scalar_step_finds_the_certified_minimum():
     assert len(gaps) >= 50 and max(gaps) <= 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "harvest", [step.Harvest(2, 1, 1e4, 250, 25), step.Harvest(2, 2, 1e4, 250, 25)], ids=str
 )
@@ -128,6 +130,7 @@ def test_the_general_step_is_near_the_best_of_many_starts(harvest):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", [lq_scalar(), *SYSTEMS], ids=lambda system: system.name)
 def test_the_plan_is_optimistic_on_the_good_event(system):
     """J~ <= J* in every episode; a set that misses the truth gives plans that are not."""
@@ -219,6 +222,7 @@ def test_scaled_gains_are_within_gamma_and_just(shape):
         )
 
 
+@pytest.mark.slow
 def test_they_learn():
     """OFU-RL's regret grows far slower than that of no control; the private one at a budget that is
     no secret."""
@@ -232,6 +236,7 @@ def test_they_learn():
     assert quiet.regret[0, -1] == pytest.approx(1000 * zero, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_bench_gives_finite_ratios():
     (row,) = bench_lq.measure(quick=True, shapes=((1, 1),))
     assert row["n, d"] == "1, 1" and all(

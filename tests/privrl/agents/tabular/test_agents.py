@@ -95,6 +95,7 @@ def test_printed_is_the_paper_s_formula() -> None:
         assert calibration.logarithm == pytest.approx(2 * math.log(T / prime), rel=1e-14)
 
 
+@pytest.mark.slow
 @given(st.floats(1e-100, 1 - 1e-12), st.integers(1, 10**9))
 def test_chernoff_width_bounds_the_exact_tail(beta: float, terms: int) -> None:
     exact = quantiles.laplace_sum_tail(widths.chernoff_width(beta, terms), terms)
@@ -108,6 +109,7 @@ def test_without_noise_there_is_no_width() -> None:
         assert calibrated.logarithm == pytest.approx(2 * math.log(40))
 
 
+@pytest.mark.slow
 def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
     mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
     assert measure.is_discriminating(mdp)

@@ -58,6 +58,7 @@ def worst_pair(problem: Any) -> Any:
     return [([s] * (H + 1), [1] * H, [1.0] * H) for s in (0, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PUCB, PrivateUCBVI])
 @pytest.mark.parametrize(("counter", "delta"), [("tree", 0.0), ("tree", 1e-5), ("blt", 1e-5)])
 @pytest.mark.parametrize("problem", [SMALL, RIVER, random_mdp(3, 2, 1, seed=0), SPARSE])
@@ -120,6 +121,7 @@ def test_in_the_last_step_nothing_depends_on_the_number_of_states(delta: float) 
     assert agent.released(random_mdp(8, 2, 1, seed=0)) == 2 * 16  # r and n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(1, 2, 1), (2, 2, 1), (32, 2, 1), (3, 2, 3), (8, 2, 10)])
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_widths_are_together_at_most_those_of_tight(
@@ -194,6 +196,7 @@ def test_without_noise_decisions_are_those_of_tight(problem: Any) -> None:
         assert np.array_equal(runs[0], runs[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_a_public_support_changes_no_decision(delta: float) -> None:
     """Dense and by cells, noise in the same order: the same plans and regret."""

@@ -41,6 +41,7 @@ def test_the_width_is_that_of_every_sum_at_every_release(counter: str, law: str)
     assert calibration.e_epsilon == pytest.approx(calibration.scale * exact, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counter", "law"), PAIRS)
 @pytest.mark.parametrize("planned", [2, 10**6])
 def test_tight_widths_are_no_wider(counter: str, law: str, planned: int) -> None:
@@ -73,6 +74,7 @@ def test_the_start_is_where_a_plan_can_first_differ(counter: str, law: str) -> N
     assert earliest.e_epsilon == pucb_agent.calibrate(mdp, earliest.episodes).e_epsilon
 
 
+@pytest.mark.slow
 def test_where_no_number_of_episodes_is_enough() -> None:
     earliest = horizon.start(agent("sqrt", "gaussian", 1e-4), 2, 2, 2)
     assert (earliest.episodes, earliest.searched) == (

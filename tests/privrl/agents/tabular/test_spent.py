@@ -25,6 +25,7 @@ def chernoff(x: float, terms: int) -> float:
     return failing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PUCB, DPUCBVI, PrivateUCBVI])
 @pytest.mark.parametrize(
     ("delta", "calibration"), [(0, "corrected"), (0, "tight"), (0.01, "tight")]

@@ -78,6 +78,7 @@ def loss(agent: Any, mdp: Any, planned: int, change: tuple[float, float]) -> flo
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PUCB, PrivateUCBVI, DPUCBVI])
 @pytest.mark.parametrize(
     ("calibration", "counter", "delta"),
@@ -144,6 +145,7 @@ def refuted(agent: PrivateUCBVI, shrink: float, runs: int = 4000) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counter", "delta", "shrink"),
     [
@@ -213,6 +215,7 @@ def test_the_empirical_bernstein_bound(p: float) -> None:
         assert crossed(0.0) > 0.9 / 6
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.integers(1, 5),
@@ -304,6 +307,7 @@ def test_values_are_optimistic(kind: Any) -> None:
     assert pessimistic(agent, mdp, 2, **without) > 5
 
 
+@pytest.mark.slow
 def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
     mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
     for agent in (PrivateUCBVI(1.0, 1e-6, counter="blt"), DPUCBVI(10.0, 1e-6, counter="blt")):
@@ -315,6 +319,7 @@ def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
     assert measure.users(wide, mdp).never == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counter", "delta"), COUNTERS)
 @pytest.mark.parametrize("planned", [2, 300])
 def test_tight_widths_are_narrower(counter: str, delta: float, planned: int) -> None:

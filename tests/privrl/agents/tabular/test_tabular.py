@@ -92,7 +92,11 @@ def both(mdp, agent, episodes, calibration=None, turn=lambda ties: ties):
     return (learner.state.statistics, learner.state.regret), (sums, np.cumsum(regrets))
 
 
-@pytest.mark.parametrize("mdp", CASES, ids=lambda mdp: mdp.name)
+@pytest.mark.parametrize(
+    "mdp",
+    [CASES[0], *(pytest.param(mdp, marks=pytest.mark.slow) for mdp in CASES[1:])],
+    ids=lambda mdp: mdp.name,
+)
 @pytest.mark.parametrize(
     "agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.epsilon:g}"
 )
@@ -102,6 +106,7 @@ def test_the_kernels_equal_the_transcriptions(mdp, agent):
     np.testing.assert_allclose(have[1], want[1], rtol=1e-10, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent", "change"),
     [
@@ -144,6 +149,7 @@ def test_another_calibration_does_not_agree(agent, change):
     assert not np.array_equal(have[0], want[0])
 
 
+@pytest.mark.slow
 def test_another_beta_and_ties_broken_otherwise_do_not_agree():
     mdp = random_mdp(3, 4, 2, seed=5)
     for agent, turn in (

@@ -114,6 +114,7 @@ def test_the_exact_epsilon_of_a_pair() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AUDITED)
 def test_correct_noise_is_not_refuted_and_the_bound_is_close(name: str) -> None:
     for law in laws(name):
@@ -126,6 +127,7 @@ def test_correct_noise_is_not_refuted_and_the_bound_is_close(name: str) -> None:
         assert attack.lower >= (0.85 if gaussian else 0.2) * attack.exact
 
 
+@pytest.mark.slow
 def test_false_alarms_stay_under_their_level() -> None:
     for right, delta in (
         (pair("tree", "gaussian", 3, MU), 1e-6),

@@ -25,6 +25,7 @@ RIVER = "vietri2020/riverswim-3"
 SURE = 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_the_worst_pair_costs_what_the_accounting_says(name: str) -> None:
     tight = target(name, calibration="tight")
@@ -52,6 +53,7 @@ def test_the_change_of_the_mixtures_is_the_joint_supremum() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_correct_noise_is_not_refuted(name: str) -> None:
     report = audit(name, calibration="tight", trials=5000, alpha=SURE)
@@ -60,6 +62,7 @@ def test_correct_noise_is_not_refuted(name: str) -> None:
     assert report.attacks["worst"].lower <= report.claimed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["half-scale", "shared", "removal"])
 def test_faults_of_an_entry_are_refuted(fault: str) -> None:
     report = audit(
@@ -89,6 +92,7 @@ def test_the_printed_noise_of_pucb_is_broken_by_an_attack() -> None:
     assert not report.refuted
 
 
+@pytest.mark.slow
 def test_an_attacker_gains_what_the_exact_curve_says_of_printed_noise() -> None:
     rows = shortfalls(trials=20_000, alpha=SURE)
     assert all(row.lower <= row.exact for row in rows)
@@ -122,6 +126,7 @@ AGENTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "agent"), AGENTS)
 def test_agents_stay_below_the_exact_epsilon(name: str, agent: str) -> None:
     report = audit_agent(
@@ -134,6 +139,7 @@ def test_agents_stay_below_the_exact_epsilon(name: str, agent: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_message_without_noise_shows_in_the_policies_of_the_next_user() -> None:
     report = audit_agent(
         "liao2021/riverswim-3",

@@ -8,6 +8,7 @@ from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.audit.power import AttackCase, cases, repeat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [case for case in cases("power") if case.trials <= 500 and case.of == "two sums"],

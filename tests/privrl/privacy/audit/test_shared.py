@@ -21,11 +21,13 @@ def attacked(fault: str | None) -> counters.Attack:
     )
 
 
+@pytest.mark.slow
 def test_what_is_counted_on_is_the_noise_of_a_tree() -> None:
     attack = attacked(None)
     assert not attack.refuted and attack.lower >= 0.85 * attack.exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", shared.SHARED_FAULTS)
 def test_a_fault_is_found(fault: str) -> None:
     assert attacked(fault).refuted
@@ -55,6 +57,7 @@ class Protocol:
         return np.array(released)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [None, "quarter"])
 def test_exact_shares_are_attacked_themselves(fault: str | None) -> None:
     # all are there and honest: in nodes of one and two users the attacker is not told more

@@ -61,6 +61,7 @@ def test_the_stream_is_the_series() -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("releases", [100, 10**4, 10**6, 10**8])
 def test_no_search_finds_much_better_points(releases: int) -> None:
     buffers = blt.design(releases).buffers

@@ -27,6 +27,7 @@ def test_long_runs_continue_short_ones(monkeypatch: pytest.MonkeyPatch) -> None:
         assert value * (1 - 1 / releases**1.5) - 1e-9 <= closed <= value * (1 + 1e-11)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([name for name in mechanisms.PRIVATE if name not in ("sqrt", "signed")]),
     st.integers(1, 10**15),

@@ -57,6 +57,7 @@ class CounterContract(StreamContract):
             self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5)
         )
 
+    @pytest.mark.slow
     def test_draws_follow_the_law(self) -> None:
         draws = self.draws(seed=6)
         assert follows(draws.ravel(), stats.laplace if self.law == "laplace" else stats.norm)
@@ -102,6 +103,7 @@ CASES = [(name, law) for name in mechanisms.PRIVATE for law in mechanisms.laws(n
 SQUARE = [case for case in CASES if case[0] != "signed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "law"), SQUARE)
 @pytest.mark.parametrize("releases", [1, 2, 3, 5, 8, 37, 50, 64, 100, 130])
 def test_what_a_counter_costs_is_what_it_does(name: str, law: str, releases: int) -> None:
@@ -175,6 +177,7 @@ def test_the_best_counter() -> None:
     assert (tree, smooth, signed) == pytest.approx((7600, 972, 600), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "law"), CASES)
 def test_quantiles_hold_and_are_not_loose(name: str, law: str) -> None:
     """4000 streams of 500 releases: the share beyond the quantile of 5 %; 0.8 of it is exceeded too
@@ -214,6 +217,7 @@ def test_quantiles_are_the_union(name: str, releases: int, beta: float) -> None:
     assert float((2 * stats.norm.sf(0.985 * x / deviations)).sum()) > beta
 
 
+@pytest.mark.slow
 def test_the_contract_rejects() -> None:
     def twin(kind: Any) -> Any:
         return lambda self, width, releases, seed, scale=1.0: kind(

@@ -155,6 +155,7 @@ def twin(kind: type[TreeCounter] | str) -> Any:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "trips"),
     [
@@ -172,6 +173,7 @@ def test_the_contract_rejects(kind: type[TreeCounter] | str, trips: set[str]) ->
     assert trips <= rejects(TestTreeLaplace, build=twin(kind))
 
 
+@pytest.mark.slow
 def test_the_contract_accepts_what_is_right() -> None:
     assert rejects(TestTreeLaplace, build=twin(TreeCounter)) == set()
     wide = rejects(

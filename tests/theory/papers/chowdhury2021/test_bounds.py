@@ -108,6 +108,7 @@ def test_the_first_control() -> None:
         assert least**2 == pytest.approx(c * (least + regular.least))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("horizon", "drift", "widest", "start"),
     [(2, 0.5, None, 1.0), (4, 0.9, None, 0.6), (3, 0.7, 2.0, 0.8)],

@@ -128,6 +128,7 @@ def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: s
         assert problem == bounds.SCALAR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", bounds.FORMS)
 @pytest.mark.parametrize("calibration", CALIBRATIONS)
 def test_vacuity_horizon(calibration: str, form: str) -> None:

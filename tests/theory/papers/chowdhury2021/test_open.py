@@ -18,6 +18,7 @@ def test_the_recursion_is_that_of_equation_4() -> None:
     assert np.allclose(mine, np.array(theirs[:7], dtype=float)[::-1])
 
 
+@pytest.mark.slow
 def test_optimism_is_what_keeps_d() -> None:
     assert scalar_choice.largest_share(pairs=1000)[1] <= 1 + 1e-12
     assert scalar_choice.largest_share(pairs=1000, slack=1.2)[1] > 1.1

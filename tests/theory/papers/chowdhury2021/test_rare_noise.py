@@ -11,6 +11,7 @@ from theory.papers.chowdhury2021.rare_noise import RareNoise
 from theory.papers.chowdhury2021.system import array_riccati
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_no_dearer_lasts(seed: int) -> None:
     """Members of the set that are drawn, their costs by the recursion, against the bound."""

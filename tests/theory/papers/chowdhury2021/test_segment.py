@@ -47,6 +47,7 @@ def test_optimism_alone_is_not_enough() -> None:
     assert sums[1] - 1 > 3 * (sums[0] - 1)
 
 
+@pytest.mark.slow
 def test_what_the_search_finds() -> None:
     (short, long), (near, far) = (
         [segment.search(horizon, shares, 5000, seed=5).climbed for horizon in (8, 24)]

@@ -52,12 +52,14 @@ def test_the_proved_sum_lies_below_the_played_one(horizon: int) -> None:
     assert 0.6 * played < proved.least < played
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_whatever_is_no_dearer_pays(seed: int) -> None:
     cheap, least = third_state.drawn_sums(ThirdState(10), 3000, seed)
     assert cheap > 5 and least >= third_state.third_sum(ThirdState(10)).least
 
 
+@pytest.mark.slow
 def test_a_frequent_noise_lets_others_in() -> None:
     frequent = ThirdState(10, rarity=1e8)
     cheap, least = third_state.drawn_sums(frequent, 3000, 0)

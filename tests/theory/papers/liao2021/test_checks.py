@@ -33,6 +33,7 @@ def test_the_linear_programme_by_a_grid(epsilon: float) -> None:
     assert -solution.fun == pytest.approx(2 * bounds.variation_constant(epsilon), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_horizons() -> None:
     rows = {(row.counter, row.calibration): row for row in bounds.horizons(2, 2, 1.0, 0.1, 0.01)}
     printed, corrected, tight = (rows["local", name] for name in ("printed", "corrected", "tight"))

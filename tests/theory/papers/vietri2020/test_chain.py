@@ -35,6 +35,7 @@ def shortest(horizon: int) -> ChainAdversary:
     return adversary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("horizon", [2, 3, 4])
 def test_the_planner_decides_as_proved(horizon: int) -> None:
     adversary = shortest(horizon)
@@ -45,6 +46,7 @@ def test_the_planner_decides_as_proved(horizon: int) -> None:
     assert not chain_planner.planned(chain_of(known))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("horizon", [2, 3, 10])
 def test_the_least_noise_by_a_recursion_on_a_grid(horizon: int) -> None:
     """What the proof asks for is met, and hardly exceeded; where x'_h is seen too often it is not
@@ -67,6 +69,7 @@ def test_where_the_values_of_o_are_cheap_a_look_costs_less() -> None:
     assert not all(chain.chains_of_o())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("horizon", [2, 3])
 def test_no_tried_noise_is_cheaper(horizon: int) -> None:
     chain = chain_of(shortest(horizon))
@@ -81,6 +84,7 @@ def test_a_user_who_is_not_seen_at_n_halves_what_the_old_trajectory_tells() -> N
         assert not chain_planner.half_price(chain, step, pinned=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("horizon", "epsilon"), [(2, 1e9), (3, 1e9)])
 def test_at_one_epsilon(horizon: int, epsilon: float) -> None:
     case = case_of(horizon, epsilon, NATURAL)
@@ -114,6 +118,7 @@ def test_the_polynomial_of_the_tail() -> None:
         chain_masses.polynomial(arb(2), 3)
 
 
+@pytest.mark.slow
 def test_base_two_needs_more_levels() -> None:
     adversary = shortest(3)
     two, natural = (float(share(adversary, private).mid()) for private in (TWO, NATURAL))

@@ -302,6 +302,7 @@ def test_the_errata_say_from_how_many_arms_on_the_displayed_bound_breaks() -> No
     assert erratum is not None and f"from {strong} arms on" in erratum.practice
 
 
+@pytest.mark.slow
 @given(
     st.integers(3, 12),
     st.integers(2, 12),

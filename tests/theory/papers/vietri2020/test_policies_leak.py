@@ -12,6 +12,7 @@ from theory.papers.vietri2020.policies_leak import finite, half_space, long, sho
 from theory.papers.vietri2020.policies_leak.short import PrivateLearning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [0, 1])
 def test_masses_by_a_sum_over_a_grid(counts: int) -> None:
     """The mass of one node by the midpoint rule in plain floats, which shares no line with the
@@ -29,6 +30,7 @@ def test_masses_by_a_sum_over_a_grid(counts: int) -> None:
     assert float(short.integrated(setting, counts)) == pytest.approx(total, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_closed_forms_lie_on_the_safe_side() -> None:
     for beta in (0.01, 0.5):
         setting = PrivateLearning(300.0, beta)
@@ -38,6 +40,7 @@ def test_the_closed_forms_lie_on_the_safe_side() -> None:
         assert bool(low < 2 * least) and bool(most < 2 * high)
 
 
+@pytest.mark.slow
 def test_the_smallest_epsilon_is_where_the_loss_crosses_it() -> None:
     epsilon = short.mildest(0.5)
     assert short.exceeds_closely(PrivateLearning(float(epsilon), 0.5))
@@ -54,6 +57,7 @@ def test_limits() -> None:
     assert short.by_letter(1) == 1
 
 
+@pytest.mark.slow
 def test_the_adversary_of_large_t() -> None:
     adversary = long.shortest(0.1)
     assert long.share(adversary) > 1
@@ -78,6 +82,7 @@ def test_half_spaces_by_drawing() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["the smallest T", "the least epsilon"])
 def test_at_one_epsilon_with_any_ties(place: str) -> None:
     smallest, least = finite.first_seen(0.1)
@@ -104,6 +109,7 @@ def test_gamma_tail_by_drawing() -> None:
     assert not abs(share - math.exp(float(finite.gamma_tail(arb(6), 3)))) < 0.01
 
 
+@pytest.mark.slow
 def test_what_noise_of_the_width_saves() -> None:
     """n (conf - c) on a grid of visits, against what the proof lets it be."""
     adversary, epsilon = finite.first_seen(0.1)[1]

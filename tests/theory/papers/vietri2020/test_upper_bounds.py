@@ -42,6 +42,7 @@ def test_the_width_below_four() -> None:
     assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12
 
 
+@pytest.mark.slow
 def test_rare_visits_reach_the_root() -> None:
     """The probability that n^ ever falls below W/2 - ln(1/delta) tends to delta^1.594 from below as
     visits get rare."""
@@ -75,6 +76,7 @@ def test_the_literal_line_in_samples() -> None:
     assert float(optimism.literal_failure(1e6)) == pytest.approx(1 / 3, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_violation_in_a_real_run() -> None:
     """The scattered next states as an MDP, replayed by the agent on chosen coins: gap above the
     clipped sum, all six families intact, optimism intact. Half of the moves of action 1 go to the
@@ -96,6 +98,7 @@ def test_a_violation_in_a_real_run() -> None:
     assert (diagnosis.gap > diagnosis.clipped).sum() > 50
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.integers(1, 3),
@@ -162,6 +165,7 @@ def test_the_regret_terms_by_hand() -> None:
     assert terms.total == pytest.approx(sum(terms.as_dict().values()) / 2)
 
 
+@pytest.mark.slow
 def test_shares_of_the_failure_probability() -> None:
     assert proved.optimism_slack(6, 2, 20, 10, 0.1) == pytest.approx(240 * 9 * 0.025**3 / 10**4)
     with pytest.raises(ValueError, match="SAH"):
@@ -169,6 +173,7 @@ def test_shares_of_the_failure_probability() -> None:
     assert not bonus_sums.bound_proved(bonus_sums.Pieces(share=Fraction(1, 5)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("epsilon", "calibration"), [(100.0, "corrected"), (100.0, "printed"), (inf, "corrected")]
 )
@@ -208,6 +213,7 @@ def test_lemma_20_at_one_tuple() -> None:
     assert not nice_episodes.nice_counts(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "epsilon"), [(0.5, inf), (0.5, 100.0), (1.5, 1.0)])
 def test_the_pac_bound_is_where_the_regret_bound_crosses(alpha: float, epsilon: float) -> None:
     T = 10**7

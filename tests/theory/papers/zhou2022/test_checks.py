@@ -84,6 +84,7 @@ def test_the_second_users_action_by_algorithm_1(horizon: int) -> None:
         assert abs(share - chance) < 7 * math.sqrt(chance * (1 - chance) / draws)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_is_drawn_holds_for_other_seeds(seed: int) -> None:
     assert optimism.drawn((1.0, 1.0), seed) and regret.potential_holds("2", seed)
@@ -116,6 +117,7 @@ def test_the_printed_estimate_in_a_run() -> None:
         assert confidence.first_run_failure(case).episode == 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 5), st.floats(0.05, 20), st.floats(0.5, 6), st.integers(1, 2**31))
 def test_the_sum_of_bonuses(dimension: int, low: float, cap: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -191,6 +193,7 @@ def rows() -> dict[tuple[str, str], bounds.Horizon]:
     }
 
 
+@pytest.mark.slow
 def test_better_counters_need_fewer_episodes(rows: dict[tuple[str, str], bounds.Horizon]) -> None:
     """Squared sensitivity and largest variance in the place of m; the same noise as the agent's;
     refusals."""
@@ -233,6 +236,7 @@ def test_the_counters_serve_the_sums_of_all_steps(monkeypatch: pytest.MonkeyPatc
     assert layout.width(mixture(3, 4), by_blocks=False, known_rewards=True) == 4 * (3 + 2 + 1 + 3)
 
 
+@pytest.mark.slow
 def test_horizons(rows: dict[tuple[str, str], bounds.Horizon]) -> None:
     for counter in ("tree", "local"):
         printed, corrected, tight = (rows[counter, name] for name in CALIBRATIONS)

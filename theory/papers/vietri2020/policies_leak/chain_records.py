@@ -85,12 +85,12 @@ def case_of(horizon: int, epsilon: float, private: PrintedNoise) -> Case:
 def spoken(case: Case) -> str:
     """T, epsilon and both probabilities of the event in words."""
     adversary, (least, most) = case.adversary, masses(*case)
-    digits = power(upwards(-float(least) / math.log(10), 2))
-    loss = downwards(float(least - most) / case.epsilon, 5)
+    digits, loss = power(upwards(-least / math.log(10), 2)), float(least - most)
     return (
         rf"$H = {adversary.horizon}$, $T = 2^{{{adversary.last}}} + {2 * adversary.horizon}$, "
         rf"$\varepsilon = {power(case.epsilon, 1)}$ (at least $10^{{-{digits}}}$ with the one "
-        rf"user, at most $e^{{-{loss:g}\,\varepsilon}}$ times that with the other)"
+        rf"user, at most $e^{{-{downwards(loss / case.epsilon, 5):g}\,\varepsilon}}$ times that "
+        rf"with the other)"
     )
 
 

@@ -18,6 +18,7 @@ from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Witness
 from theory.formulas import downwards, upwards
+from theory.papers.vietri2020.bonus import confidence
 from theory.papers.vietri2020.policies_leak import long
 from theory.papers.vietri2020.policies_leak.long import STATES, LongAdversary
 from theory.papers.vietri2020.policies_leak.short import (
@@ -46,9 +47,9 @@ def sizes(adversary: LongAdversary, epsilon: float) -> LeakSizes:
 
 def bonus(n: float, size: LeakSizes) -> arb:
     """conf~(n) at n >= 2E, H = 1."""
-    root = (size.logarithm / (arb(n) - size.width).max(arb(1))).sqrt()
-    share = size.width / n
-    return 2 * root + (1 + STATES) * (3 * share + 2 * share**2)
+    phi = (size.logarithm / (arb(n) - size.width).max(arb(1))).sqrt()
+    ball: arb = confidence(STATES, 1, phi, size.width / n)
+    return ball
 
 
 class OldTrajectory(NamedTuple):
@@ -280,8 +281,8 @@ def at_one_epsilon(beta: float) -> Records:
     digits, loss = -float(spent.least) / math.log(10), float(spent.loss)
     exponents = [math.floor(math.log10(number)) for number in (epsilon, far, digits)]
     epsilon_text, far_text, digits_text = (
-        rf"{number / 10.0**exponent:.2g} \cdot 10^{{{exponent}}}"
-        for number, exponent in zip((epsilon, far, upwards(digits, 2)), exponents, strict=True)
+        rf"{upwards(number / 10.0**exponent, 2):g} \cdot 10^{{{exponent}}}"
+        for number, exponent in zip((epsilon, far, digits), exponents, strict=True)
     )
     yield Trial(
         lambda case: (

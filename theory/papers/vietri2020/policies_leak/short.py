@@ -31,6 +31,7 @@ from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from privrl.types import FloatArray
 from theory.lemmas.tree import levels
+from theory.papers.vietri2020.bonus import confidence
 from theory.rigor.balls import precision
 
 STATES, ACTIONS = 2, 2
@@ -80,9 +81,9 @@ def sizes_of_the_agent() -> bool:
 
 def bonus(n: arb, size: LeakSizes) -> arb:
     """conf~ at n >= 2E with H = 1: 2 phi~ + psi~, decreasing in n."""
-    root = (size.logarithm / (n - size.width).max(arb(1))).sqrt()
-    ratio = size.width / n
-    return 2 * root + (1 + STATES) * (3 * ratio + 2 * ratio**2)
+    phi = (size.logarithm / (n - size.width).max(arb(1))).sqrt()
+    ball: arb = confidence(STATES, 1, phi, size.width / n)
+    return ball
 
 
 class Masses(NamedTuple):

@@ -66,6 +66,7 @@ def test_the_horizon_is_the_exact_one_but_for_a_thousandth(
     assert known <= horizon <= known * 1.001 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", bounds_counters.FORMS)
 def test_from_the_horizon_on_the_bound_stays_below(form: str) -> None:
     horizon = bounds_counters.regret_horizon(BLT, *SIZE, form)
@@ -82,6 +83,7 @@ def test_from_the_horizon_on_the_bound_stays_below(form: str) -> None:
     assert over == sorted(over, reverse=True)
 
 
+@pytest.mark.slow
 def test_every_counter_of_the_law_has_a_row() -> None:
     for delta, expected in (
         (0.0, {"none", "local", "tree", "smooth", "signed"}),

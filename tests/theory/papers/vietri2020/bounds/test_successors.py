@@ -57,6 +57,7 @@ def test_plans_stay_within_the_bound(kind: Any) -> None:
             assert sum(d > exact(h, n) for h, n, d in excesses) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [PrivateUCBVI(2.0, 1e-6, counter="blt"), DPUCBVI(counter="none")])
 def test_blocks_of_visits_cost_little(agent: Any) -> None:
     """The sum without blocks, visit by visit; and the bound falls with the visits, as the blocks
@@ -70,6 +71,7 @@ def test_blocks_of_visits_cost_little(agent: Any) -> None:
     assert plain <= regret_bound <= 1.001 * plain
 
 
+@pytest.mark.slow
 def test_real_runs_stay_below_and_the_horizon_is_a_crossing() -> None:
     identifier = "vietri2020/riverswim-3-relabelled"
     mdp = suite.tabular(identifier)
