@@ -132,7 +132,8 @@ lower:
 	$(OLDEST) -m pytest -q -p no:cacheprovider tests/privrl/online/test_session.py \
 		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_journal.py \
 		tests/privrl/privacy/test_mechanism.py \
-		tests/privrl/privacy/test_filtered.py
+		tests/privrl/privacy/test_filtered.py tests/privrl/privacy/test_shares.py \
+		tests/privrl/online/test_shared.py tests/privrl/online/test_http.py
 	@name=$$( ($(BOUNDS); cat requirements.txt) | git hash-object --stdin | cut -c1-16); \
 	sed "s/\`[0-9a-f]\{16\}\`/\`$$name\`/" docs/pins.md > build/pins.md; mv build/pins.md docs/pins.md
 

@@ -185,9 +185,10 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArray[np.fl
     except (TypeError, ValueError, OverflowError):  # ragged, or an int that no float holds
         pass
     if result is None:
-        raise ValueError(
-            f"{name} must be an array of real numbers, got {name} of type {type(value).__name__}"
-        )
+        kind = "None" if value is None else type(value).__name__
+        if isinstance(value, np.ndarray):
+            kind = f"array of {value.dtype.name}"
+        raise ValueError(f"{name} must be an array of real numbers, got {name} of type {kind}")
     fits = result.ndim == len(shape) and all(
         want == have if want is not None else have >= 1
         for want, have in zip(shape, result.shape, strict=True)

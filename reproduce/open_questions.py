@@ -89,7 +89,7 @@ def controls_of_the_printed_radius() -> Question:
         ),
         "n = d = 1, gains within gamma, epsilon = 1, more episodes than that",
         (
-            f"The logarithms of two squared radii differ by at most {drift:.1e} at K = "
+            f"The logarithms of two squared radii differ by at most {upwards(drift, 2):.1e} at K = "
             f"{number(episodes)}; where all other users are silent, the noise of all releases, "
             "divided by the squared radius, tells the neighbours apart by "
             f"{number(told, 2)} standard deviations there. Controls tell less, by how much is not "

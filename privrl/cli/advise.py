@@ -49,8 +49,8 @@ DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of ex
 @click.option(
     "--gap",
     type=float,
-    help="What a wrong action costs at least, in value; a file has its own. Default: 1; users were "
-    "measured from 0.1 on.",
+    help="What a wrong action costs at least, in value. Default: the smallest of the file's, or 1; "
+    "users were measured from 0.1 on.",
 )
 @click.option(
     "--trust",
@@ -150,7 +150,7 @@ def advice(asked: Asked) -> dict[str, Any]:
     unit = "release" if asked.trust == "server" else "message"
     return {
         "asked": f"{family}: {request}; epsilon {epsilon:g}, delta {delta:g} of a user's whole "
-        f"episode; {planned:,} users; {TRUSTED[asked.trust]}",
+        f"episode; {planned:,} users; {TRUSTED[asked.trust]}{_overridden(asked)}",
         "run": f"{name}, calibration {agent.calibration}, "
         f"{'own noise' if local else f'over the counter {counter}'}; {promise} "
         f"({epsilon:g}, {delta:g})-private{_if_honest(asked)}",
@@ -164,6 +164,7 @@ def advice(asked: Asked) -> dict[str, Any]:
         "every": every,
         "time": f"{seconds:.2g} s for an exact {unit}: {draws:,} draws of {DRAW[law]} microseconds",
         "gap": asked.gap,
+        "file_gap": asked.file_gap,
         "gap_measured": [scaling.LEAST_GAP, scaling.GAP] if family == "tabular" else None,
         "rarest": asked.rarest,
         "follow": asked.follow,
@@ -174,6 +175,14 @@ def advice(asked: Asked) -> dict[str, Any]:
         "code": program.code(asked, agent, problem, every, exact),
         "unknown": guess.unknown,
     }
+
+
+def _overridden(asked: Asked) -> str:
+    """Which gap is meant, where a file has another one than was asked for."""
+    gap, file_gap = asked.gap, asked.file_gap
+    if gap is None or file_gap is None or gap == file_gap:
+        return ""
+    return f"; gap {gap:g} as --gap says, in place of the smallest of the file's, {file_gap:.3g}"
 
 
 def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:

@@ -68,6 +68,7 @@ def load_mdp(path: str | os.PathLike[str]) -> TabularMDP:
     ValueError
         A file that cannot be read as what its ending says, lacks an array, or holds what is no MDP.
     """
+    require(isinstance(path, str | os.PathLike), "path must be a path", path=path)
     path = Path(path)
     require(is_name(path.name), "a file with an MDP must end in .npz or .toml", path=path.name)
     content = _toml(path) if path.suffix == ".toml" else _npz(path)

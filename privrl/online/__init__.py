@@ -15,5 +15,17 @@ from privrl.online.device import Device, SharingDevice
 from privrl.online.drive import drive
 from privrl.online.problems import lq, mixture, tabular
 from privrl.online.session import Session
+from privrl.online.submission import LONGEST, Submission, parse
 
-__all__ = ["Device", "Session", "SharingDevice", "drive", "lq", "mixture", "tabular"]
+__all__ = [
+    "LONGEST",
+    "Device",
+    "Session",
+    "SharingDevice",
+    "Submission",
+    "drive",
+    "lq",
+    "mixture",
+    "parse",
+    "tabular",
+]

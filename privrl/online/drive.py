@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from privrl.agents.trajectory import Trajectory
-from privrl.checks import count, instance
+from privrl.checks import count, instance, require
 from privrl.online.session import Session
 from privrl.types import FloatArray
 
@@ -34,6 +34,12 @@ def drive(
         instance("session", session, Session).terms.problem.horizon,
         np.zeros(count("users", users)),
     )
+    require(
+        callable(getattr(env, "reset", None)) and callable(getattr(env, "step", None)),
+        "env must have reset and step, as gymnasium's environments do",
+        env=env,
+    )
+    require(callable(state), "state must be a function of an observation", state=state)
     device = session.device(users) if session.terms.counter == "local" else None
     for user in range(totals.size):
         with session.lock:  # another thread may count meanwhile

@@ -90,6 +90,7 @@ class SecureSums:
             user=user,
         )
         levels = nodes(user, self.sharing.users)
+        require(isinstance(message, dict), "a message must be of a device", message=message)
         require(set(message) <= set(levels), "a message must be for her nodes", levels=[*message])
         shares = {
             level: _whole("message", share, self._open[level].shape)

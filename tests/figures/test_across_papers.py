@@ -137,7 +137,7 @@ def test_a_wave_as_long_as_a_constant_share_of_the_run_costs_a_constant_share_of
     assert short[1] < short[0] / 5  # a wave of sqrt(K) users costs no constant share
     (row,) = (row for row in ROWS if row["id"] == "zhou2022/theorem-5.1")
     corrected = next(record for record in row["records"] if record["of"] == "corrected")
-    assert corrected["verdict"] == "holds" and "drawn from one law" in corrected["domain"]
+    assert corrected["verdict"] == "holds" and "drawn independently" in corrected["domain"]
     assert "same in all episodes" in corrected["statement"]
 
 

@@ -14,11 +14,14 @@ import numpy as np
 import pytest
 
 import privrl
+from privrl import checks
 from privrl import environments as envs
 from privrl.environments import evaluate, linear_mixture, planning, suite
 from privrl.online.terms import Terms
 from privrl.privacy import accounting, gaussian_norms, noise, quantiles, sensitivity
 from privrl.privacy.counters import mechanisms, stream
+from privrl.privacy.secure_sums import SecureSums
+from privrl.privacy.shares import SharedPlan
 from privrl.run import simulate, sweep
 from privrl.run.engines import Engine
 from privrl.types import Adjacency, Budget
@@ -374,3 +377,21 @@ def test_the_wrong_kind_is_refused_and_what_is_out_of_range_refused_or_taken(
         refused_or(entrance, parameter, value, accepted=False)
     for value in RANGES.get(kind(entrance, parameter), ()):
         refused_or(entrance, parameter, value, accepted=True)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"x", [], object()])
+def test_what_has_no_line_of_its_own_above_is_refused_in_our_words(wrong: Any) -> None:
+    session = privrl.online.Session(privrl.UBEV(), MDP, 9, noise="simulated", seed=0)
+    plan = SharedPlan(width=1, users=9, change=1.0, norm=1.0, epsilon=1.0, delta=1e-6)
+    for call, requirement in (
+        (lambda: privrl.online.drive(session, wrong, 1), "env must have reset and step"),
+        (lambda: privrl.load_mdp(wrong), "path must be a path"),
+        (lambda: SecureSums(plan.sharing).turn(1, wrong), "a message must be of a device"),
+        (lambda: checks.array("x", wrong, (2,)), "x must "),
+    ):
+        words = refused(call)
+        assert words.startswith(requirement) and "NoneType" not in words
+    dates = np.array(["2020-01-01"], dtype="datetime64[D]")
+    assert refused(lambda: checks.array("x", dates, (1,))).endswith(
+        "of type array of datetime64[D]"
+    )

@@ -3,6 +3,7 @@ commands work, and a sentence for what is missing."""
 
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 import venv
@@ -184,10 +185,25 @@ def test_the_container_holds_what_the_wheel_is_built_of() -> None:
     said_by = [line.split(maxsplit=1) for line in lines if line and line[0] not in "# "]
     assert [rest for word, rest in said_by if word == "FROM"] == ["python:3.13-slim"]
     copied = {name for word, rest in said_by if word == "COPY" for name in rest.split()[:-1]}
+    served = "docs/service/service.py"
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     project = PROJECT["project"]
     needed = {"pyproject.toml", "requirements.txt", project["readme"], *project["license-files"]}
-    assert copied == needed | set(wheel) and all((ROOT / name).exists() for name in copied)
+    assert copied == needed | {served} | set(wheel) and all(
+        (ROOT / name).exists() for name in copied
+    )
     (command,) = [line for line in lines if "RUN pip install" in line]
-    assert '".[exact]"' in command and "--constraint requirements.txt" in command
+    assert '".[exact,service]"' in command and "--constraint requirements.txt" in command
     assert [word for word, _ in said_by].index("USER") > [word for word, _ in said_by].index("RUN")
+    # what is served, and where: the page's service, at an address that others reach
+    rest = {word: words for word, words in said_by if word in ("ENV", "EXPOSE", "VOLUME", "CMD")}
+    variables = dict(pair.split("=") for pair in rest["ENV"].split())
+    assert variables == {"HOST": "0.0.0.0", "PORT": rest["EXPOSE"]}
+    source = (ROOT / served).read_text("utf-8")
+    assert all(f'os.environ.get("{name}", ' in source for name in variables)
+    assert rest["CMD"] == '["python", "/app/service.py"]'
+    page = (ROOT / "docs" / "your-problem.md").read_text("utf-8")
+    (run,) = re.findall(r"^    podman run (.*)$", page, re.MULTILINE)
+    port = rest["EXPOSE"]
+    assert f"-p {port}:{port} " in run and f":{rest['VOLUME']} " in run
+    assert f'"PORT", "{port}"' in source

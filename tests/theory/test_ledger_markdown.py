@@ -151,7 +151,7 @@ def test_a_sentence_begins_with_a_capital(words: str, begins: str) -> None:
     [
         (0.75, True, "The test still accepts 0.75 of the bound"),
         (0.75, False, "The largest value that the check meets is 0.75 of the bound"),
-        (1.0, True, "The test refuses 0.998 of the bound"),
+        (1.0, True, "The test refuses 0.997 of the bound"),
         (1.0, False, "The bound is attained"),
         (1.25, True, "The test still accepts 1.25 times the bound"),
         (1.25, False, "The least value that the check meets is 1.25 times the bound"),

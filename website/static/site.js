@@ -1,5 +1,5 @@
-/* No line begins with the sign that ends a formula, or ends with the one that opens it. A formula in a
-   line that is wider than its paragraph or cell is made smaller; where that would be too small it
+/* No line begins with the sign that ends a formula, or ends with the one that opens it. A formula in
+   a line that is wider than its paragraph or cell is made smaller; where that would be too small it
    scrolls in a box of its own. The others keep their base line. */
 "use strict";
 (() => {
@@ -9,8 +9,8 @@
   function glue(formula) {
     const before = formula.previousSibling, after = formula.nextSibling;
     const opened = /[(["']+$/.exec(before?.nodeType === 3 ? before.data : "")?.[0] ?? "";
-    const closed = /^\S{1,14}(?=\s|$)|^[,.;:!?)\]"'-]+/.exec(after?.nodeType === 3 ? after.data : "")
-      ?.[0] ?? "";
+    const following = after?.nodeType === 3 ? after.data : "";
+    const closed = /^\S{1,14}(?=\s|$)|^[,.;:!?)\]"'-]+/.exec(following)?.[0] ?? "";
     if (!opened && !closed) return;
     const whole = document.createElement("span");
     whole.className = "whole";
@@ -47,7 +47,8 @@
     });
     for (const { formula, wide, share } of measured) {
       if (!wide) continue;
-      if (share >= SMALLEST) formula.style.fontSize = `${Math.floor(100 * Math.min(share, 1)) - 1}%`;
+      const percent = Math.floor(100 * Math.min(share, 1)) - 1;
+      if (share >= SMALLEST) formula.style.fontSize = `${percent}%`;
       else formula.classList.add("too-wide");
     }
   }

@@ -47,6 +47,8 @@ class Asked:
     #: and next states of a pair, at most
     rarest: float | None = None
     follow: int | None = None
+    #: the smallest of a file, beside which ``gap`` may be another that was asked for
+    file_gap: float | None = None
 
     @property
     def family(self) -> str:
@@ -126,7 +128,7 @@ def settled(asked: Asked) -> Asked:
     )
     gap, horizon = asked.gap, asked.horizon
     require(gap is None or family == "tabular", "--gap is for --states and --actions", gap=gap)
-    if gap is not None and asked.file is None:
+    if gap is not None and gap != asked.file_gap:
         gap = parameter("gap", gap)
         require(gap <= (horizon or 0), "gap must be <= horizon", gap=gap, horizon=horizon)
     return dataclasses.replace(asked, gap=gap)
@@ -137,8 +139,12 @@ def _from_file(asked: Asked, file: str) -> Asked:
     from privrl.environments import files, planning
     from privrl.horizon import scaling
 
-    sizes = {asked.states, asked.actions, asked.horizon, asked.dim, asked.controls, asked.gap}
-    require(sizes == {None}, "a file has its own sizes and gap", file=file)
+    beside = ", ".join(
+        f"--{name}"
+        for name in ("states", "actions", "horizon", "dim", "controls")
+        if getattr(asked, name) is not None
+    )
+    require(not beside, "a file has its own sizes and must come without others", beside=beside)
     mdp = files.load_mdp(file)
     gap = planning.smallest_gap(mdp)
     require(
@@ -152,7 +158,8 @@ def _from_file(asked: Asked, file: str) -> Asked:
         states=mdp.states,
         actions=mdp.actions,
         horizon=mdp.horizon,
-        gap=gap,
+        gap=gap if asked.gap is None else asked.gap,
+        file_gap=gap,
         share=0.0 if apart else scaling.share(mdp),
         rarest=_rarest(mdp),
         follow=int((mdp.transitions > 0).sum(axis=-1).max()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
     }
     barred = _barred(agent, asked, ranges.inside)
     verdicts = [_verdict(verdict, barred, gap) for verdict in enough.values()]
+    if verdicts[0].startswith(NO_VERDICT) and verdicts[1] == verdicts[0]:
+        verdicts[1] = "no verdict either"
     if asked.gap is None:
         unknown.append(f"what a wrong action costs: below {scaling.GAP:g} takes more users (--gap)")
     least, most = ranges.even
@@ -126,7 +129,7 @@ def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Rang
 
 def _source(asked: Asked) -> str:
     """Where the gap is from."""
-    return "the smallest of the file's" if asked.file else "as --gap says"
+    return "the smallest of the file's" if asked.gap == asked.file_gap else "as --gap says"
 
 
 def _growth(asked: Asked, agent: Any, mdp: Any, gap: float) -> str:
@@ -236,6 +239,7 @@ def _support(asked: Asked, agent: Any, mdp: Any) -> str:
 
 
 OUTSIDE = "your sizes are outside"
+NO_VERDICT = "no verdict"
 
 
 def _barred(agent: Any, asked: Asked, inside: bool) -> str:
@@ -243,17 +247,43 @@ def _barred(agent: Any, asked: Asked, inside: bool) -> str:
     may be said of other sizes."""
     from privrl.horizon import scaling
 
-    if agent.counter not in {row.counter for row in scaling.MEASURED_SCALING}:
+    if asked.between:
+        if untried := _untried(asked):
+            return untried
+    elif agent.counter not in {row.counter for row in scaling.MEASURED_SCALING}:
         return f"no run over {agent.counter} was measured"
     if asked.share < scaling.LEAST_SHARE:
         return "the states of your file do not come up alike"
+    if asked.file_gap is not None and (asked.gap or 0) > asked.file_gap:
+        return f"a wrong action costs {asked.file_gap:.3g} in your file, less than --gap says"
     return "" if inside else OUTSIDE
+
+
+def _untried(asked: Asked) -> str:
+    """What of the runs between a server and none was measured, where that is something else."""
+    from privrl.horizon import held_back_trust, scaling, trust
+
+    if asked.trust == "shuffle":
+        worlds = {row.problem for row in trust.MEASURED_USERS if row.counter == "shuffle"}
+        names = " and ".join(sorted(Path(world).name for world in worlds))
+        return (
+            f"over shuffle {names} alone was measured (docs/trust.md), and no world whose states "
+            "come up alike"
+        )
+    words, inside = held_back_trust.within(
+        states=asked.states or 0,
+        actions=asked.actions or 0,
+        horizon=asked.horizon or 0,
+        epsilon=asked.epsilon,
+        gap=scaling.GAP if asked.gap is None else asked.gap,
+    )
+    return "" if inside else f"over secure it was tried at {words} alone"
 
 
 def _verdict(enough: str, barred: str, gap: float) -> str:
     """Whether there are enough users, in words, or why nobody may say so."""
     if barred and not (enough != "yes" and barred == OUTSIDE):
-        return f"no verdict, as {barred}"
+        return f"{NO_VERDICT}, as {barred}"
     return f"{ENOUGH[enough]} for gap {gap:.3g}"
 
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from privrl.environments import planning
-from privrl.horizon import scaling
+from privrl.horizon import held_back_trust, scaling
 from privrl.horizon.held_back import HELD_BACK, HeldBack
 from privrl.horizon.held_back_gaps import HELD_BACK_GAPS
 from privrl.horizon.held_back_supports import HELD_BACK_SUPPORTS
+from privrl.horizon.held_back_trust import HELD_BACK_SECURE
 from privrl.horizon.scaling import MEASURED_SCALING
 from tests.privrl.cli.calls import answer
 
@@ -57,6 +58,39 @@ def test_of_the_answers_enough_where_few_states_follow_one_in_twenty_is_wrong_at
     words, spent = " ".join(page.split()), [row.first / row.users for row in rows]
     assert max(spent) <= 1 and f'of {len(rows)} answers "enough" in worlds where' in words
     assert f"after {min(spent):.0%} to {max(spent):.0%} of their users".replace("%", " %") in words
+
+
+def test_of_the_answers_enough_over_a_secure_sum_one_in_twenty_is_wrong_at_most() -> None:
+    rows = HELD_BACK_SECURE
+    groups = Counter((row.kind, row.multiplier) for row in rows)
+    assert len(groups) == 8 and min(groups.values()) >= 8 and len(rows) >= 60
+    assert {row.counter for row in rows} == {"secure"}
+    assert sum(row.first > row.users for row in rows) <= len(rows) / 20
+    assert [row for row in rows if row.enough != row.users] == []
+    for ends in held_back_trust.ranges().values():  # no end is known from one answer alone
+        assert ends[0] < ends[1]
+    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    words, spent = " ".join(page.split()), [row.first / row.users for row in rows]
+    assert max(spent) <= 1 and f'of {len(rows)} answers "enough" over `secure`' in words
+    assert f"after {min(spent):.0%} to {max(spent):.0%} of their users".replace("%", " %") in words
+
+
+@pytest.mark.parametrize("number", [5, 11])
+def test_an_answer_over_a_secure_sum_played_again_is_what_is_written(number: int) -> None:
+    row = HELD_BACK_SECURE[number]
+    assert row.users < 1000 and row.measure() == pytest.approx(row.first, rel=0.1)
+
+
+def test_enough_over_a_secure_sum_is_said_where_it_was_tried_alone() -> None:
+    row = next(row for row in HELD_BACK_SECURE if (row.gap, row.epsilon) == (1.0, 20))
+    line = ["advise", *("--states", str(row.states)), *("--actions", str(row.actions))]
+    line += [*("--horizon", str(row.horizon)), "--trust", "secure", "--users", str(row.users)]
+    at = answer(*line, "--epsilon", "20")
+    assert at["enough"]["1"] == "yes" and "you have enough for gap 1. " in at["users"][0]
+    for outside in (["--epsilon", "1"], ["--epsilon", "20", "--gap", "0.1"]):
+        advice = answer(*line, *outside)
+        assert advice["enough"] is None
+        assert "over secure it was tried at" in advice["users"][0]
 
 
 def test_the_command_says_enough_where_few_states_follow_but_not_where_actions_decide(

@@ -3,13 +3,14 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import privrl
 from privrl.environments import planning
 from privrl.horizon import scaling
 from privrl.horizon.scaling import GAPS, MEASURED_SCALING
-from privrl.run import measure
+from privrl.run import measure, simulate
 
 
 @pytest.mark.slow
@@ -150,3 +151,27 @@ def test_the_page_says_what_was_measured() -> None:
         if row.multiplier == scaling.NARROW and row.setting[:-1] in tight
     )
     assert f"it learnt from {fewer[0]:.2g} to {fewer[-1]:.2g} times fewer users there" in words
+
+
+@pytest.mark.long
+def test_contexts_in_the_thousands_take_what_the_page_says() -> None:
+    """Half a minute; more than the scaling says, which was measured with fewer states."""
+    S, A, every, planned = 2000, 4, 1000, 10**6
+    dense = scaling.even(S, A, 1)
+    support = np.zeros((S, A, 1), dtype=int)  # nothing comes after the only step
+    rewards, ones = np.array(dense.rewards), np.ones((1, S, A, 1))
+    world = privrl.SparseMDP("contexts", support, ones, rewards, np.full(S, 1 / S))
+    agent = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt", multiplier=scaling.NARROW, every=every)
+    marks = np.unique(np.ceil(measure.marks(planned) / every).astype(int) * every)
+    regret = [
+        simulate.replicate(world, agent, planned, None, 0, index, marks=marks) for index in range(2)
+    ]
+    users = measure.first_users(marks, np.array(regret), 1 - 1 / A)
+    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    words = " ".join(page.split())
+    assert f"had learnt after {float(f'{np.median(users):.2g}'):,.0f} users of a million" in words
+    least, most = (
+        float(f"{scaling.needed(agent, dense, factor):.2g}")
+        for factor in scaling.factors("even", scaling.NARROW)
+    )
+    assert f"gives {least:,.0f} to {most:,.0f} there, too few" in words and most < min(users)

@@ -16,6 +16,8 @@ from scipy import stats
 from figures import between_users, user_cases
 from figures import users as advice
 from figures.style import number
+from privrl import PrivateUCBVI
+from privrl.environments import suite
 from privrl.horizon import held_back, scaling, trust
 from privrl.privacy.counters import mechanisms, secure
 from privrl.types import Guarantee
@@ -72,8 +74,18 @@ def test_what_own_noise_takes_is_the_advice_s() -> None:
     assert runs.setting.world == trust.RIVER
     size, never = runs.users.first.size, runs.users.never
     assert (
-        f"Own noise takes {number(runs.users.median, 2)}, planned for "
-        f"{number(case.planned, 2)}, and {never} of {size} runs had not learnt" in words
+        f"Own noise takes {number(runs.users.median, 2)} in the world of the first row, at epsilon "
+        f"{case.epsilon:g}: the median of {size} runs that were planned for "
+        f"{number(case.planned, 2)}, of which {never} had not learnt" in words
+    )
+    # of another plan: by the visits that one needs
+    agent = PrivateUCBVI(case.epsilon, trust.DELTA, counter="local")
+    world: Any = suite.environment(runs.setting.world)
+    now, later = (scaling.visits(agent, world, case.planned * times) for times in (1, 10))
+    assert (
+        f"planned for {number(10 * case.planned, 2)} it is {later / now:.1f} times as many "
+        f"(`privrl.horizon.scaling.visits`), which makes "
+        f"{number(runs.users.median * later / now, 2)} of {number(runs.users.median, 2)}" in words
     )
 
 

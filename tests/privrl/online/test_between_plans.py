@@ -1,10 +1,12 @@
 """Between two plans what a user adds is in the file before she is counted, at a cost that does not
 grow with the state; and a process that is killed goes on to the same bits."""
 
+import csv
 import dataclasses
 import hashlib
 import os
 import re
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +183,17 @@ def test_what_a_user_of_a_large_problem_costs(tmp_path: Path) -> None:
         r"synced, (\d+) bytes at .*? where the state is (\d+) MB", page, re.DOTALL
     )[0]
     assert int(cost) == pytest.approx(row["bytes a user"], rel=0.02)
+    # the page has the numbers of the committed table
+    with (resources.files("figures") / "data" / "runs" / "bench_sessions.csv").open() as lines:
+        (committed,) = [line for line in csv.DictReader(lines) if line["states"] == "50"]
+    cpu, floors, clock = re.findall(
+        r"takes (\S+)\s+milliseconds of CPU, (\S+) times .*? and (\S+) milliseconds of time",
+        page,
+        re.DOTALL,
+    )[0]
+    for number, column in ((cpu, "CPU ms a user"), (floors, "CPU / floor"), (clock, "ms a user")):
+        assert number == f"{float(committed[column]):.2g}"
+    assert str(cost) == f"{float(committed['bytes a user']):.3g}"
     known = online.tabular(states=50, actions=4, horizon=10)
     agent = PrivateUCBVI(2.0, 1e-6, counter="tree")
     exactly = online.Session(agent, known, 10**6, every=10_000, path=tmp_path / "a")

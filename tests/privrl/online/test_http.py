@@ -1,11 +1,13 @@
 """The HTTP service of docs/your-problem.md under eight threads of clients, killed at random
 moments; and the audit of all that it said."""
 
+import contextlib
 import hashlib
 import http.client
 import ipaddress
 import itertools
 import json
+import os
 import random
 import re
 import shutil
@@ -22,20 +24,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privrl import online
 from privrl.agents.trajectory import Trajectory
 from privrl.privacy import journal
 
 CLIENTS = 8
 HERE = str(ipaddress.ip_address(socket.INADDR_LOOPBACK))
+SERVICE = Path(__file__).parents[3] / "docs" / "service" / "service.py"
 PATIENCE = 600.0  # seconds for an answer, on a busy machine too
 ServedEvent = tuple[Any, ...]
 
 
-def example() -> str:
-    text = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (code,) = (block for block in blocks if "ThreadingHTTPServer" in block)
-    return str(code)
+def started(folder: Path) -> "subprocess.Popen[bytes]":
+    """The service, on a port that is free; the first line of its output is which one."""
+    return subprocess.Popen(
+        [sys.executable, str(SERVICE)],
+        stdout=subprocess.PIPE,
+        cwd=folder,
+        env={**os.environ, "PORT": "0"},
+    )
 
 
 def episode(user: int) -> dict[str, list[int]]:
@@ -119,9 +126,7 @@ class Shop:
         for number in range(kills + 1):
             if number:
                 restart()
-            with subprocess.Popen(
-                [sys.executable, "-c", example()], stdout=subprocess.PIPE, cwd=self.folder
-            ) as process:
+            with started(self.folder) as process:
                 try:
                     self.port = int(process.stdout.readline())
                     if not number:
@@ -162,7 +167,7 @@ def faults(events: list[ServedEvent], users: int, folder: Path) -> set[str]:
     if max(confirmed.values()) > 1 or stale:
         messages.add("a number was another user's")
     terms: dict[str, Any] = {}
-    exec(example().split("session = ")[0], terms)
+    exec(SERVICE.read_text("utf-8").split("session = ")[0], terms)
     learner = terms["agent"].start(terms["known"], 2000, np.array([1]))
     arrays, records, _, torn = journal.read(folder / "http.session")
     noisy = learner.noise_scales().size
@@ -209,35 +214,69 @@ def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
     assert "a user who was confirmed was lost" in faults(shop.events, 60, tmp_path)
 
 
+def answered(port: int, body: bytes, **headers: str) -> tuple[int, bytes]:
+    """To POST of ``body``."""
+    connection = http.client.HTTPConnection(HERE, port, timeout=PATIENCE)
+    connection.request("POST", "/", body, headers)
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    return answer.status, content
+
+
 @pytest.mark.slow
-def test_what_is_no_episode_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
-    """Deep nesting, numbers that are not whole or no numbers, lengths that are none."""
+def test_what_is_no_episode_is_refused_and_what_cannot_be_written_ends_it(tmp_path: Path) -> None:
+    """Deep nesting, numbers that are not whole or no numbers, lengths that are none; while more
+    clients than it has threads send half of a request and no more."""
     good = {"user": 0, "plan": 0, **episode(0)}
     bodies = [
         b"[" * 50_000,
         *(json.dumps({**good, **wrong}).encode() for wrong in ({"user": 0.5}, {"plan": None})),
         json.dumps(good).replace('"user": 0', '"user": 1e999').encode(),
+        json.dumps({**good, "states": []}).replace("[]", "[" * 400 + "]" * 400).encode(),
         b"{}",
+        b"",
     ]
-    with subprocess.Popen(
-        [sys.executable, "-c", example()], stdout=subprocess.PIPE, cwd=tmp_path
-    ) as process:
+    with started(tmp_path) as process, contextlib.ExitStack() as idle:
         try:
             port = int(process.stdout.readline())
-            requests = [(body, str(len(body))) for body in bodies] + [(b"", "-1"), (b"", "many")]
-            for body, length in [*requests, (json.dumps(good).encode(), "")]:
-                connection = http.client.HTTPConnection(HERE, port, timeout=PATIENCE)
-                headers = {"Content-Length": length or str(len(body))}
-                connection.request("POST", "/", body, headers)
-                answer = connection.getresponse()
-                words = json.loads(answer.read())
-                connection.close()
-                assert (answer.status, words.keys()) == (
-                    (400, {"refused"}) if length else (200, {"counted", "fresh"})
-                ), (body[:80], words)
+            for _ in range(20):
+                half = idle.enter_context(socket.create_connection((HERE, port)))
+                half.sendall(b"POST / HTTP/1.1\r\nContent-Length: 90\r\n\r\n{")
+            for body in bodies:
+                status, content = answered(port, body)
+                assert (status, json.loads(content).keys()) == (400, {"refused"}), body[:80]
+            for length in ("-1", "many"):
+                headers = {"Content-Length": length}
+                assert answered(port, b"", **headers)[0] == 400
+            spaced = json.dumps(good).encode() + b" " * online.LONGEST
+            assert answered(port, spaced)[0] == 413
+            chunks = iter([json.dumps(good).encode()])  # sent without a length
+            status, content = answered(port, chunks)  # type: ignore[arg-type]
+            assert (status, json.loads(content)) == (200, {"counted": 0, "fresh": True})
             assert process.poll() is None
+            # a file with two names cannot be written: it ends, and nobody is told "counted"
+            (tmp_path / "second").hardlink_to(tmp_path / "http.session")
+            with pytest.raises((OSError, http.client.HTTPException)):
+                answered(port, json.dumps({**good, "user": 1}).encode())
+            assert process.wait(PATIENCE) == 1
         finally:
             process.kill()
+
+
+def test_a_start_that_needs_a_file_where_none_is_makes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MUST_EXIST", "1")
+    with pytest.raises(ValueError, match="is its volume mounted"):
+        exec(SERVICE.read_text("utf-8"), {})
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_page_shows_the_file_that_is_served() -> None:
+    page = (SERVICE.parents[1] / "your-problem.md").read_text("utf-8")
+    assert f"```python\n{SERVICE.read_text('utf-8')}```" in page
 
 
 @pytest.mark.long

@@ -106,20 +106,48 @@ def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None
     assert np.array_equal(arrays["learner.sums"], learner.state.statistics)
 
 
+GOOD = {"user": 0, "plan": 0, "states": [0] * 5, "actions": [0] * 4, "rewards": [0] * 4}
+
+
 @pytest.mark.slow
-def test_a_damaged_line_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
-    episode = {"user": 0, "plan": 0, "states": [0] * 5, "actions": [0] * 4, "rewards": [0] * 4}
-    lines = ["no JSON", "[]", "{}", json.dumps(episode | {"user": None}), json.dumps(episode)]
-    done = subprocess.run(
+def test_a_damaged_line_is_refused_until_nobody_listens(tmp_path: Path) -> None:
+    """Then the service ends, and who was counted is counted once."""
+    lines = [
+        b"no JSON",
+        b"[]",
+        b"{}",
+        b"\xff" * 9,
+        b"[" * 50_000,
+        json.dumps(GOOD | {"user": None}).encode(),
+        json.dumps(GOOD | {"user": 0.5}).encode(),
+        json.dumps(GOOD).replace('"user": 0', '"user": 1e999').encode(),
+        json.dumps(GOOD).replace('"rewards": [0', '"rewards": [1e999').encode(),
+        json.dumps(GOOD).encode() + b" " * (3 * online.LONGEST),  # too long, of which all is good
+        json.dumps(GOOD).encode(),
+    ]
+    with subprocess.Popen(
         [sys.executable, "-c", example()],
-        input="\n".join(lines),
-        capture_output=True,
-        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         cwd=tmp_path,
-        check=True,
-    )
-    _, *replies = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [("refused" in line, line["next"]) for line in replies] == [(True, 0)] * 4 + [(False, 1)]
+    ) as process:
+        replies = [json.loads(process.stdout.readline())]
+        for line in lines:
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+            replies.append(json.loads(process.stdout.readline()))
+        assert [("refused" in reply, reply["next"]) for reply in replies] == [
+            (False, 0),
+            *[(True, 0)] * (len(lines) - 1),
+            (False, 1),
+        ]
+        process.stdout.close()
+        process.stdin.write(json.dumps(GOOD | {"user": 1, "plan": 1}).encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(600) == 1 and process.stderr.read() == b""
+    arrays, _ = snapshot.read(tmp_path / "service.session")
+    assert arrays["learner.clock"] == 2
 
 
 # two users of one step, who differ as much as they can; the sums are whole, so r and m of one state

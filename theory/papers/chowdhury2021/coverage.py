@@ -18,7 +18,7 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import upwards
+from theory.formulas import downwards, upwards
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem, radius
 from theory.papers.chowdhury2021.runs import tree_noise
@@ -204,6 +204,7 @@ def lemma_1() -> Records:
                 "lambda_max": 0.1,
                 "nu": 0,
                 "L_k": "0 with probability 0.9, else enormous",
+                "u": "0, by the gains with P_{h+1}",
                 "K": signs.episodes,
                 "alpha": signs.alpha,
             },
@@ -240,6 +241,6 @@ def lemma_1() -> Records:
         rf"where $\alpha = "
         rf"{ALPHA}$; a probability of "
         f"{2 * ALPHA:g} would be noticed with probability "
-        f"{power_at_most(REPLICATES, ALPHA, 2 * ALPHA):.4f}.",
+        f"{downwards(power_at_most(REPLICATES, ALPHA, 2 * ALPHA), 4):g}.",
         basis=Basis(proof="The confidence set"),
     )

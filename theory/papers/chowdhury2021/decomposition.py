@@ -315,7 +315,7 @@ def lemma_7() -> Records:
             },
             ("with probability 1 - 2 delta at most sqrt(KH ln(2/delta)) =", outcome.order),
             ("with a probability above 2 delta at least", outcome.least),
-            f"from H = {first_failing} on with the constant 1",
+            "for this H with the constant 1, for every constant as H grows",
         ),
         basis=Basis(
             proof="Two states and a rare noise",

@@ -224,7 +224,7 @@ def equation_4() -> Records:
         evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself "
         r"has it. At the last step no control pays, since $P_{H+1} = 0$, yet the printed gain at "
         r"$n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an "
-        r"agent that knows the system has a regret that grows linearly; who implements it takes "
+        r"agent that knows this system has a regret that grows linearly; who implements it takes "
         r"$P_{h+1}$.",
         severity=Severity.WORDING,
         witness=Witness(

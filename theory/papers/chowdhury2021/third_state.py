@@ -306,7 +306,7 @@ def path_record() -> Record:
             },
             ("the sum is at most H sqrt(K) beta_K (ln det ratio)^(1/2) =", outcome.order),
             ("on a path it is at least", outcome.least),
-            f"from H = {first} on with the constant 1",
+            "for this H with the constant 1, for every constant as H grows",
         ),
         basis=Basis(
             proof="Three states and a path",

@@ -331,7 +331,8 @@ def claim_2() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The same with all $K$ episodes in $G$ and the $D$ that bounds $\|P_h\|$.",
         domain=r"Small $\beta$: the first episode.",
-        evidence=r"In the private algorithm $\beta$ is large, and then it holds: last record.",
+        evidence=r"In the private algorithm $\beta$ is large, and then it holds if $D \ge 1$: last "
+        r"record.",
         witness=Witness(
             {**instance(tiny), "alpha": tiny.alpha, "D": 1},
             ("the left is at most", sides[1]),

@@ -175,6 +175,7 @@ def least_bonus(states: int, epsilon: float, episode: int = EPISODES) -> float:
 @claim("liao2021/section-6.2-sigma")
 def section_6_2_sigma() -> Records:
     """The sentence is wrong, the noise is enough."""
+    most = 100, 10.0  # S and epsilon to which the noise is certified
     table = ", ".join(f"{overpay(s, 1.0):.1f} at S = {s}" for s in (2, 3, 6, 20, 100))
     yield Trial(
         lambda case: vector_change(*case) > 1,
@@ -201,11 +202,13 @@ def section_6_2_sigma() -> Records:
     )
     yield Trial(
         private_for,
-        at=(100, 10.0),
+        at=most,
         mutant_at=[(100, 100.0), (1000, 5.0)],
         mutant=r"$\varepsilon$ up to 100; $S$ up to 1000 at $\varepsilon = 5$",
         tighter={"epsilon up to 100": (100, 100.0), "S up to 1000": (1000, 10.0)},
         numbers={
+            "most_states": most[0],
+            "most_epsilon": most[1],
             "river_states": 3,
             "river_epsilon": 1.0,
             "river_delta": DELTA,

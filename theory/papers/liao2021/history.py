@@ -142,5 +142,5 @@ def equation_5_1() -> Records:
         r"round looks at $\tilde "
         "H_{t-1}$ only",
         evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out "
-        "lowers a divergence.",
+        "raises no divergence.",
     )

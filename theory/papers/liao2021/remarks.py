@@ -177,7 +177,7 @@ def algorithm_1_text() -> Records:
         r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the "
         r"algorithm and that the main text does not set; together with $\lambda = 1$ the "
         r"regulariser is $(1 + r)I$. Either cut keeps "
-        "the message private.",
+        "the message private, with values cut at 0 too and features that obey (3.1).",
         severity=Severity.WORDING,
         witness=Witness(
             {"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
@@ -220,8 +220,8 @@ def algorithm_1_text() -> Records:
         "reading: the cut of section 4 in the algorithm",
         Rigor.PROVED,
         statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, "
-        rf"\delta)$-LDP for every $\varepsilon \ge {wide_from:g}$, and with line 6's cut for "
-        rf"every $\varepsilon \ge {privacy.PRIVATE_FROM:g}$ (theorem 5.1)",
+        rf"\delta)$-LDP for every $\varepsilon \ge {wide_from:g}$, and with $Q$ cut to "
+        rf"$[0, H-h+1]$ for every $\varepsilon \ge {privacy.PRIVATE_FROM:g}$ (theorem 5.1)",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
         evidence=rf"The squared change of a message is at most ${upwards(pair, 2):g} ((H-2) H^4 "
@@ -303,6 +303,8 @@ def section_4_bandits() -> Records:
         domain="every linear bandit with rewards 0 and 1; exactly for three contexts",
         evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = "
         r"\phi(\mathrm{won} \mid s,a)$. That is what a user of the bandit algorithm sends; the "
-        "size of the noise, the shift and the widths were not compared.",
+        "size of the noise, the shift and the widths were not compared. The proof's features "
+        r"exceed (3.1): $\lVert\phi_V\rVert = H\sqrt{1 + \lVert x \rVert^2}$ for $V = (0, H)$; "
+        "a linear change supplies it (remark 3.2) and changes $x$ alike.",
         basis=Basis(proof="Bandits in two steps"),
     )

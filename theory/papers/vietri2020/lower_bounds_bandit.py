@@ -286,11 +286,11 @@ def lemma_8() -> Records:
     ).holds(
         "corrected: the printed bound",
         Rigor.DERIVED,
-        statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the "
-        r"best mean of $P$ is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 "
+        statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, $P$ is "
+        r"one of them and its best mean is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 "
         r"\varepsilon \alpha)$ for each arm that is $\alpha$-suboptimal: twelve times the "
         r"printed bound.",
-        domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
+        domain=r"Every $\varepsilon > 0$ and $\beta \in (0, 1/4)$.",
         evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
         r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$, and their quotient tends to 1 as $\beta$ "
         "tends to 0.",

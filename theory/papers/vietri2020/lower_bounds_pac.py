@@ -255,7 +255,7 @@ def secret_arms_fail(statement: str) -> Record:
         r"It is $\varepsilon$-JDP and $(\alpha, \beta)$-PAC on every MDP with $T = \max(57 K "
         r"(H/\alpha)^2 L, "
         r"2 H K L/(\alpha \ln(1 "
-        r"+ K \tanh(\varepsilon/2))))$, $L = \ln(2K/\beta)$, which tends to $4H (SH \ln A + "
+        r"+ K \tanh(\varepsilon/2))))$, $L = \ln(2K/\beta)$, asymptotically $4H (SH \ln A + "
         r"\ln(2/\beta))/"
         r"(\varepsilon \alpha)$ as $\varepsilon$ tends to 0: no factor $A$. Joint privacy hides "
         r"which arm a user "
@@ -271,10 +271,9 @@ def secret_arms_fail(statement: str) -> Record:
             ),
             ("episodes that are enough", users),
             f"with that constant from {strong} arms on at small epsilon, with the smaller "
-            f"logarithm "
-            f"of the proof's last line from {weak} arms on; with the constant that holds for "
-            f"private "
-            "policies from 32 arms on at epsilon = 0.001, see theorem 5, joint privacy",
+            f"logarithm of the proof's last line from {weak} arms on; with the constant that "
+            "holds for private policies with 32 arms at epsilon = 0.001, see theorem 5, joint "
+            "privacy",
         ),
         basis=Basis(proof="An agent with secret arms"),
     )

@@ -227,8 +227,8 @@ def theorem_5() -> Records:
         r"MDP with $S = L + (L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - "
         r"2\beta) \ln((1 - \beta)/\beta)/(2 \varepsilon \alpha)$ episodes; at least $SAH "
         r"\ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
-        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the "
-        r"constant 1/20 for $\beta \le 1/8$.",
+        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$, "
+        r"$\beta < 1/2$; the constant 1/20 for $\beta \le 1/8$.",
         evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf "
         r"and arm. So the printed order, $\ln(1/\beta)$ included, is right for agents proved "
         r"private by the billboard lemma; the "
@@ -308,7 +308,7 @@ def theorem_5() -> Records:
         statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - "
         r"1)/10$, $T' = H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + "
         r"31\beta)/40$, $\alpha \le H/40$.",
-        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$, $T \ge T' - 1$.",
         evidence=f"After $10 f$ episodes the majority of the policies errs at most at {wrong} of "
         f"the "
         "states: a final "

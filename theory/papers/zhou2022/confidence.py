@@ -181,9 +181,10 @@ def lemma_3_1() -> Records:
         evidence=r"With the newest value function in every old summand the estimate does not aim "
         r"at $\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of "
         rf"$V_{{h+1}}^j$. A longer run does not help: in its last episode the distance is "
-        rf"{downwards(short, 3):g} times $\beta_p$ at $K={few}$ and {downwards(longer, 3):g} times "
-        rf"at $K=10^{power}$. The superscript $k$ is a slip: Appendix A and the partial sums of "
-        rf"section 6.1 have $\phi_h^j$, the features of the episode in which they arose.",
+        rf"at least {downwards(short, 3):g} times $\beta_p$ at $K={few}$ and "
+        rf"{downwards(longer, 3):g} times at $K=10^{power}$. The superscript $k$ is a slip: "
+        rf"Appendix A and the partial sums of section 6.1 have $\phi_h^j$, the features "
+        r"of the episode in which they arose.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -213,8 +214,8 @@ def lemma_3_1() -> Records:
         statement=r"With $\phi_h^j(s_h^j,a_h^j)$ in the sums both ellipsoids hold for all $k$ "
         r"and $h$ with probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
         domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with "
-        r"assumption 2 whose noise "
-        "is, given the past, independent of all later answers",
+        r"assumption 2 whose noise is, given the past, independent of all later answers; values in "
+        r"$[0,H]$ that are functions of the past",
         evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and "
         rf"the trace are checked in symbols. The exact worst adversary of {STEPS} steps (signs for "
         rf"noise, sizes 1 and 2) leaves the set with probability {reached:.4f} at "

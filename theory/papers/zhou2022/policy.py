@@ -208,9 +208,9 @@ CONTEXTS = {
 READINGS = (
     'Section 2.1: "The initial state $s_1^k$ is assumed to be fixed and history independent." Read '
     "as "
-    "one state for all episodes, or as states drawn from one law, theorem 5.1 holds, and theorem "
-    "6.5 as far as it is proved; read as a "
-    "sequence that is fixed in advance, as the index $k$ allows, the regret can be linear. The "
+    "one state for all episodes, or as states drawn independently from one law, theorem 5.1 holds, "
+    "and theorem 6.5 as far as it is proved; read as a sequence that is fixed in "
+    "advance, as the index $k$ allows, the regret can be linear. The "
     "first reading sets the severity, as only the words that the state is the same in all episodes "
     "are missing; for whoever reads a sequence a hypothesis is missing."
 )
@@ -325,7 +325,7 @@ def theorem_5_1() -> Records:
         domain=EVERY
         + r", $A$ and $\alpha\in(0,1]$"
         + NOISE
-        + r"; first states that are drawn from one law add "
+        + r"; first states that are drawn independently from one law add "
         r"$H\sqrt{2K\ln(1/\alpha)}$, with probability $1-5\alpha$ then",
         evidence=f"Equation (3), the decomposition, exponential weights, and the cases of "
         f"theorem 4.1. Over drawn constants the largest ratio of the second part is "
@@ -360,9 +360,10 @@ def theorem_5_1() -> Records:
         "corrected: few actions",
         Rigor.DERIVED,
         statement=r"Second sentence: where $s_1$ is the same in all episodes and "
-        r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, $R(T)$ is at most $(10+\sqrt{2}\,c)$ times "
+        r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, with probability $1-4\alpha$, $R(T)$ is at "
+        r"most $(10+\sqrt{2}\,c)$ times "
         rf"{ORDER[0]}, {ORDER[1]}.",
-        domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$",
+        domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$" + NOISE,
         evidence=r"Then $\sqrt{2H^3T\ln A}$ is at most $\sqrt{2}\,c$ times the first term. As "
         r"printed, for first "
         "states that may change, it fails with the first sentence: the instance above has $A=2$.",

@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from privrl.privacy.accounting import gaussian_mu
 from privrl.types import Calibration
+from theory.derive_noise import mixture_weight
 from theory.papers.zhou2022 import bounds
 
 H, K, EPSILON, DELTA, ALPHA = 4, 10**4, 2.0, 1e-5, 0.05
@@ -63,10 +65,14 @@ def test_the_statements() -> None:
 def test_widths() -> None:
     """Radius, sqrt(lambda_max) theta and nu; values in [0, H] as printed, in [0, H - h] else; the
     constants of noise in lambda and nu by their own functions."""
-    for c, tops in ((printed(), [H] * H), (tight(), [H - h for h in range(1, H + 1)])):
+    m = (K - 1).bit_length()
+    units = (
+        H / EPSILON * math.sqrt(32 * m * math.log(4 * H / DELTA)),
+        math.sqrt(m * mixture_weight(H, rewards=True)) / gaussian_mu(EPSILON, DELTA),
+    )
+    all_tops = ([H] * H, [H - h for h in range(1, H + 1)])
+    for c, tops, unit in zip((printed(), tight()), all_tops, units, strict=True):
         calibration: Calibration = "printed" if c is printed() else "tight"
-        m = (K - 1).bit_length()
-        unit = bounds.noise_unit(H, m, EPSILON, DELTA, calibration)
         p = bounds.regularity(
             3, (3 * H**2, math.sqrt(3) * H**2), unit, m, (K, H, ALPHA), calibration
         )

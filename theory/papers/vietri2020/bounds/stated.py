@@ -282,7 +282,7 @@ def lower_count_binding(
 
     f >= share (T - 1), T the bound of :func:`lower_pac` for the majority of the policies, which
     errs at most at a part 2 share (1 - share)/(1 - 2 share) of the first states (proofs.md,
-    "Episodes that are not alpha-optimal").
+    "Episodes that are not alpha-optimal"), for agents that play T - 1 episodes or more.
     """
     n, m = count("states", states, 3) - 2, count("actions", actions, 2) - 1
     gap = 2 * positive("alpha", alpha) / (probability("share", share) * count("horizon", horizon))
