@@ -1,4 +1,5 @@
-"""vietri2020, algorithm-3 and Appendix B.4: theorem-14, lemma-15, lemma-16, lemma-17.
+"""vietri2020, algorithm-3 and Appendix B.4: theorem-14, lemma-15, lemma-17; lemma-16 stands in
+optimism_values.py.
 
 For a tuple let N^ = r^ + sum V m^ and N~ the same of the released counts, V = V~_{h+1}; phi^ =
 sqrt(L/n^) as meant.
@@ -20,15 +21,12 @@ Q* <= H), so V~_h >= V*_h.
 
 import functools
 from fractions import Fraction
-from math import sqrt
-from typing import NamedTuple
 
 import mpmath as mp
 import sympy as sp
 import z3
 
 from privrl.agents.tabular.pucb import PUCB
-from privrl.checks import require
 from theory.claim import Basis, Record, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.vietri2020.bonus import bonus
 from theory.papers.vietri2020.bounds.stated import printed_width
@@ -317,7 +315,7 @@ def lemma_15() -> Records:
     )
 
 
-def _step_corrected(
+def step_corrected(
     theorem: str,
     words: str,
     uses: tuple[str, ...],
@@ -409,7 +407,7 @@ def algorithm_3() -> Records:
             )
         ),
     )
-    yield _step_corrected(
+    yield step_corrected(
         "theorem_14",
         "Q_plus",
         uses=("vietri2020/theorem-14: corrected",),
@@ -455,7 +453,7 @@ def theorem_14() -> Records:
             ("Q~+ =", equation_28(-0.95)),
         ),
     )
-    yield _step_corrected(
+    yield step_corrected(
         "theorem_14",
         "Q_plus",
         tighter={"no second root": (0, Fraction(1), (0, 1.0))},
@@ -545,107 +543,5 @@ def lemma_17() -> Records:
                 "lemma_17_mutant",
                 ("(INR H + 1) * phi", "INR H * phi"),
             )
-        ),
-    )
-
-
-class Counted(NamedTuple):
-    """A tuple's counts before some episode of T = 1000: exact visits and rewards, and released."""
-
-    visits: int
-    rewards: int
-    released_visits: int
-    released_rewards: int
-
-
-PLAN = (1, 1, 1, 1000, 100.0, 0.1)  # S, A, H, T, epsilon, beta of these counts
-MEAN = 0.5  # r
-
-
-def tilde_reward(counted: Counted) -> float:
-    """r~/n~ - r + phi^ for counts of the good event at which the tuple is known, n~ >= 2E."""
-    width = printed_width(*PLAN)
-    phi = sqrt(AGENT.logarithm(PLAN[3]) / counted.visits)
-    errors = (
-        counted.released_visits - counted.visits,
-        counted.released_rewards - counted.rewards,
-    )
-    require(max(map(abs, errors)) < width, "releases must err by less than E", errors=errors)
-    require(counted.released_visits >= 2 * width, "n~ must be >= 2E", counted=counted)
-    deviation = abs(counted.rewards / counted.visits - MEAN)
-    require(deviation < phi, "the mean must deviate by less than phi^", deviation=deviation)
-    return counted.released_rewards / counted.released_visits - MEAN + phi
-
-
-@claim("vietri2020/lemma-16")
-def lemma_16() -> Records:
-    """The induction holds for the algorithm with its two cases, not for algorithm-3 as printed."""
-    yield Trial(
-        lambda count: literal_q(count) < Fraction(1, 2),
-        at=Fraction(-10),
-        mutant_at=Fraction(10),
-        mutant=r"$\tilde{n} = 10$; in the theorem every count with $\tilde{n} \ge 2E$.",
-    ).fails(
-        "printed",
-        Rigor.KERNEL,
-        statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-        domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = 1$, $T = 2$, $E = 31$, "
-        r"$\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
-        evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 "
-        r"displays.",
-        severity=Severity.WORDING,
-        witness=Witness(
-            {"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10},
-            ("V~ >= V* =", 0.5),
-            ("V~ =", float(literal_q(Fraction(-10)))),
-        ),
-        basis=Basis(
-            formal=Formal(
-                "vietri2020_optimism",
-                "algorithm_3_printed_refuted",
-                "algorithm_3_printed_mutant",
-                (
-                    "V_printed nS nA H T beta E nt rt mt k s",
-                    "V_tilde nS nA H T beta E nt rt mt 1 k s",
-                ),
-            )
-        ),
-    )
-    yield _step_corrected(
-        "lemma_16",
-        "V_tilde",
-        uses=("vietri2020/theorem-14: corrected",),
-        statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $V^*_h \le \tilde{V}_h \le H$ "
-        r"at all $h$ on "
-        "the good event.",
-        evidence=r"Induction from the last step. The printed step inserts lemma 15 at $h$, which "
-        r"needs $\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* "
-        r"\le H$.",
-    )
-    known = Counted(visits=100, rewards=10, released_visits=117, released_rewards=-7)
-    yield Trial(
-        lambda counted: tilde_reward(counted) < 0,
-        at=known,
-        mutant_at=known._replace(released_visits=100, released_rewards=10),
-        mutant="The exact counts.",
-    ).fails(
-        "step: the last displays",
-        Rigor.COUNTEREXAMPLE,
-        statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
-        domain=r"A known tuple, $\tilde{n} \ge 2E$.",
-        evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in "
-        r"two displays $\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.",
-        witness=Witness(
-            {
-                **dict(zip(("S", "A", "H", "T", "epsilon", "beta"), PLAN, strict=True)),
-                "E": printed_width(*PLAN),
-                "r": MEAN,
-                "n^": known.visits,
-                "r^": known.rewards,
-                "r~": known.released_rewards,
-                "n~": known.released_visits,
-            },
-            ("above", 0.0),
-            ("left side", tilde_reward(known)),
         ),
     )
