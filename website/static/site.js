@@ -1,6 +1,6 @@
-/* No line begins with the sign that ends a formula, or ends with the one that opens it. A formula in
-   a line that is wider than its paragraph or cell is made smaller; where that would be too small it
-   scrolls in a box of its own. The others keep their base line. */
+/* No line begins with the sign that ends a formula, or ends with the one that opens it. A formula
+   in a line that is wider than its paragraph or cell is made smaller; where that would be too small
+   it scrolls in a box of its own. The others keep their base line. */
 "use strict";
 (() => {
   const SMALLEST = 0.7;

@@ -370,7 +370,7 @@ def theorem_2() -> Records:
         r"small, and splitting $\varepsilon$ in two wastes more; in this range the noise is "
         r"enough. Printed over needed noise at "
         rf"$\varepsilon = {usual[0]:g}$, $\delta = {scientific(usual[1])}$, $\gamma = "
-        rf"{usual[2]:g}$: at least {downwards(overpay(*usual), 3):.2f}.",
+        rf"{usual[2]:g}$: at least {downwards(overpay(*usual), 3):g}.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
     yield Trial(

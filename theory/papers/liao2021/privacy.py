@@ -49,7 +49,8 @@ def lemma_3_8() -> Records:
     constant, at = gaussian.least_constant()
     deltas = (0.9, 0.5, 0.1, 1e-3, 1e-6, 1e-9)  # it fails first near the first one
     table = "; ".join(f"{delta:g}: {gaussian.first_failure(delta):.3f}" for delta in deltas)
-    fails_from = upwards(gaussian.first_failure(deltas[0]), 3)
+    fails = upwards(gaussian.first_failure(deltas[0]), 3)
+    beyond = rf"up to {upwards(fails, 3):g}"
     yield Trial(
         lambda value: all(gaussian.classical_proof(value).values()),
         at="1.25",
@@ -71,11 +72,11 @@ def lemma_3_8() -> Records:
     yield Trial(
         lambda case: certify_shape(classical_shape(case[0]), case[1]),
         at=(1.25, CERTIFIED_TO),
-        mutant_at=[(1.25, fails_from), (1.0, 1.0)],
-        mutant=rf"$\varepsilon$ up to {fails_from:g}; the constant 1 at $\varepsilon = 1$",
+        mutant_at=[(1.25, fails), (1.0, 1.0)],
+        mutant=rf"$\varepsilon$ {beyond}; the constant 1 at $\varepsilon = 1$",
         scale=lambda c: (1.25 * c, CERTIFIED_TO),
-        tighter={f"epsilon up to {fails_from:g}": (1.25, fails_from)},
-        numbers={"certified_to": CERTIFIED_TO, "fails_from": fails_from, "fails_at": deltas[0]},
+        tighter={f"epsilon {beyond}": (1.25, fails)},
+        numbers={"certified_to": CERTIFIED_TO, "fails_from": upwards(fails, 3), "fails_at": 0.9},
     ).holds(
         rf"reading: $\varepsilon$ up to {CERTIFIED_TO:g}",
         Rigor.CERTIFIED,
