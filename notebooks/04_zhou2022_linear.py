@@ -16,7 +16,8 @@
 # **What was found.** On the smallest mixture both algorithms learn with the paper's own constants:
 # at $\varepsilon=1$ value iteration from 330,000 users on (the median of 32 replicates; 95 %:
 # 310,000 to 360,000), and with the same guarantee, sharper constants and another counter from about
-# 46 times fewer (41 to 55; `docs/measure.md` says how). The printed noise is private,
+# 46 times fewer (41 to 55; `docs/measure.md` says how; section 13 divides the medians of its four
+# replicates instead, and has 45). The printed noise is private,
 # with room to spare, for every $\varepsilon\le 24.8$, although its derivation drops a term, but not
 # for *any* $\varepsilon>0$ as the theorem says. The sum behind the paper's regret bound lies above
 # what any agent can lose until there are $7.6\cdot 10^8$ users; sharpened, it says something from
@@ -665,7 +666,7 @@ reading.table(burn.assign(gain=burn["printed"] / burn["tight"])).rename_axis(
 )
 
 # %% [markdown]
-# At $\varepsilon=1$ the curves rest near 0.64, where the rewards of the last step are known and the
+# At $\varepsilon=1$ the curves rest for a while, where the rewards of the last step are known and the
 # transitions, whose noise is larger ($dH^2=8$ times in the matrix), are not. Policy optimisation
 # has bumps, where an action that was given up is played again: it keeps its bonus, its estimate
 # comes to exceed the better one's, the weights drift back.
@@ -742,7 +743,7 @@ reading.table(table_).replace({"inf": "> 1e6"}).rename_axis(columns=["learns fro
 # alone give 18 of the 45. `smooth` does worse than `honaker`, although its noisiest release is
 # quieter: likely because most of a tree's releases are quieter still, and `tight` takes them as
 # they are. On the river, with nine times as many features, `blt` learns from 330,000 users at
-# $\varepsilon=100$ (the tree from 835,000), and not within a million at $10$. The tests replay
+# $\varepsilon=100$ (the tree from more than twice as many), and not within a million at $10$. The tests replay
 # runs over `blt`: coverage and optimism hold there too.
 #
 # ## 14. Errata, in the order of their consequence; the ledger
@@ -771,9 +772,9 @@ reading.errata("zhou2022")
 #
 #    <details><summary>answer</summary>
 #
-#    blt: from user 2,000 on, with a regret of 1,100; the tree from
-#    15,000 on, with 2,570; local has not learnt. At epsilon = 1 blt loses 5,320, the tree
-#    11,800.
+#    blt: after about half as many users as the tree, and with less than half of its regret. local
+#    learns last, after more than ten times as many as the tree. At epsilon = 1 blt again loses less
+#    than half of what the tree loses.
 #
 #    </details>
 #
@@ -781,8 +782,8 @@ reading.errata("zhou2022")
 #
 #    <details><summary>answer</summary>
 #
-#    At 200 it is 0.824 times the smallest, at 100 1.06 times: the
-#    mean loss grows with the square of epsilon.
+#    At 200 it is too small, at 100 by a little still enough: the mean loss grows with the square
+#    of epsilon.
 #
 #    </details>
 #
