@@ -266,10 +266,7 @@ def _untried(asked: Asked) -> str:
     if asked.trust == "shuffle":
         worlds = {row.problem for row in trust.MEASURED_USERS if row.counter == "shuffle"}
         names = " and ".join(sorted(Path(world).name for world in worlds))
-        return (
-            f"over shuffle {names} alone was measured (docs/trust.md), and no world whose states "
-            "come up alike"
-        )
+        return f"over shuffle {names} alone was measured (docs/trust.md)"
     words, inside = held_back_trust.within(
         states=asked.states or 0,
         actions=asked.actions or 0,
