@@ -18,6 +18,8 @@ from privrl.horizon.scaling import GAP, NARROW, SAFE, even, factors, needed, sha
 from privrl.run import measure, simulate
 from privrl.types import FloatArray, TabularMDP
 
+DELTA = 1e-6  # of all answers that were tried
+
 
 class HeldBack(NamedTuple):
     """A world, the users that "enough" is said for, and the median over replicates of those before
@@ -45,14 +47,14 @@ class HeldBack(NamedTuple):
     @property
     def enough(self) -> int:
         """The users that "enough" is said for, by ``MEASURED_SCALING``."""
-        agent = PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter)
+        agent = PrivateUCBVI(self.epsilon, DELTA, counter=self.counter)
         factor = factors("even", self.multiplier)[1] / share(self.mdp)
         most = needed(agent, self.mdp, factor, self.gap)
         return math.ceil(SAFE * math.ceil(most))
 
     def measure(self, replicates: int = 3) -> float:
         """The users, played again."""
-        agent = PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter, multiplier=self.multiplier)
+        agent = PrivateUCBVI(self.epsilon, DELTA, counter=self.counter, multiplier=self.multiplier)
         marks = measure.marks(self.users)
         regret = [
             simulate.replicate(self.mdp, agent, self.users, None, self.seed, index, marks=marks)

@@ -245,18 +245,38 @@ NO_VERDICT = "no verdict"
 def _barred(agent: Any, asked: Asked, inside: bool) -> str:
     """Why nobody may say that there are enough users: nothing of the kind was measured. Too few
     may be said of other sizes."""
-    from privrl.horizon import scaling
+    from privrl.horizon import held_back, scaling
 
     if asked.between:
         if untried := _untried(asked):
             return untried
     elif agent.counter not in {row.counter for row in scaling.MEASURED_SCALING}:
         return f"no run over {agent.counter} was measured"
+    elif untried := _not_held_back(agent, asked):
+        return untried
+    if not math.isclose(asked.delta, held_back.DELTA, rel_tol=1e-9):
+        return f"it was tried at delta {held_back.DELTA:g} alone"
     if asked.share < scaling.LEAST_SHARE:
         return "the states of your file do not come up alike"
     if asked.file_gap is not None and (asked.gap or 0) > asked.file_gap:
         return f"a wrong action costs {asked.file_gap:.3g} in your file, less than --gap says"
     return "" if inside else OUTSIDE
+
+
+def _not_held_back(agent: Any, asked: Asked) -> str:
+    """What of a trusted server's runs, or of nobody's, no answer was tried with on other worlds."""
+    from privrl.horizon import held_back, held_back_gaps, scaling
+
+    counters = {row.counter for row in held_back.HELD_BACK}
+    gap = scaling.GAP if asked.gap is None else asked.gap
+    smaller = not math.isclose(gap, scaling.GAP, rel_tol=1e-9)
+    if agent.counter not in counters:
+        return f"over {agent.counter} it was not tried on other worlds"
+    if asked.cheapest:
+        return "no answer was tried with sums left out and a plan for many users"
+    if smaller and agent.counter not in {row.counter for row in held_back_gaps.HELD_BACK_GAPS}:
+        return f"over {agent.counter} gaps below {scaling.GAP:g} were not tried"
+    return ""
 
 
 def _untried(asked: Asked) -> str:

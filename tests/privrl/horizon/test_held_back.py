@@ -242,3 +242,23 @@ def test_worlds_of_kinds_that_were_not_measured_are_never_told_that_they_have_en
         )
         advice = answer("advise", str(tmp_path / "world.npz"), "--users", "1e7", "--epsilon", "10")
         assert advice["enough"] is None and "you have enough" not in " ".join(advice["users"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--trust", "none"), "over local it was not tried on other worlds"),
+        (("--cheapest",), "sums left out and a plan for many users"),
+        (("--delta", "0.5"), "tried at delta 1e-06 alone"),
+        (("--delta", "1e-19"), "tried at delta 1e-06 alone"),
+        (("--trust", "secure", "--delta", "0.5"), "tried at delta 1e-06 alone"),
+        (("--horizon", "10", "--states", "20", "--gap", "0.1"), "gaps below 1 were not tried"),
+    ],
+)
+def test_what_no_answer_was_tried_with_gets_no_verdict(
+    options: tuple[str, ...], words: str
+) -> None:
+    sizes = ("advise", "--states", "4", "--actions", "4", "--horizon", "2", "--epsilon", "10")
+    advice = answer(*sizes, *options, "--users", "1e9")
+    assert advice["enough"] is None and words in " ".join(advice["users"])
+    assert "you have enough" not in " ".join(advice["users"])
