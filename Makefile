@@ -33,8 +33,8 @@ export PYTHONNOUSERSITE := 1
 help:
 	@echo "make reproduce   make notebooks, figures and ledger again, compare with what is committed"
 	@echo "                 PROFILE=quick|paper|full: how much of the long runs (docs/cluster.md)"
-	@echo "make test        style, types, layers, tests, notebooks: what every change has to pass"
-	@echo "                 TESTS=all: slow tests, too, as CI runs them"
+	@echo "make test        style, types, layers, tests, notebooks: what one runs before a commit"
+	@echo "                 TESTS=all: slow tests, too: what every change has to pass"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections,"
 	@echo "                 once formulas are tested"
 	@echo "make site        the static site, into build/site; no network needed"

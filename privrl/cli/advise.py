@@ -196,8 +196,8 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         every = batch(asked)
         one = shuffle.message(asked.epsilon, asked.delta, every)
         words = (
-            f"a message is ({one.epsilon:.3g}, {one.delta:.2g})-private by itself; {every:,} of a "
-            "batch hide each other (docs/trust.md)"
+            f"a message is ({one.epsilon:.3g}, {one.delta:.2g})-private by itself; a batch of "
+            f"{every:,} hides it"
         )
         return exact_noise, [*floating, words]
     if asked.trust == "secure":
@@ -223,12 +223,14 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
 
 
 def _if_honest(asked: Asked) -> str:
-    """What a guarantee under a secure sum rests on, in words."""
-    from privrl.privacy.counters import secure
+    """What a guarantee between a server and none rests on, in words."""
+    from privrl.privacy.counters import secure, shuffle
 
-    if asked.trust != "secure":
-        return ""
-    return f", if {secure.HONEST_OF_NODE:.0%} of a node's users are honest"
+    if asked.trust == "secure":
+        return f", if {secure.HONEST_OF_NODE:.0%} of a node's users are honest"
+    if asked.trust == "shuffle":
+        return f", if {shuffle.HONEST_OF_BATCH:.0%} of a batch follow the protocol"
+    return ""
 
 
 def _draws(asked: Asked, sums: int) -> int:

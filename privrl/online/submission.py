@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from privrl.checks import require
 
 LONGEST = 10**5  #: bytes of a submission
+MOST_DIGITS = 310  # signs included: Python reads no more than some thousands
 LARGEST = 2**1000  # of its numbers: what floats hold, and products of some of them
 FIELDS = ("user", "plan", "states", "actions", "rewards")
 Column = list[int | float] | list[list[int | float]]
@@ -39,7 +40,7 @@ def parse(text: bytes | str) -> Submission:
         len(text) <= LONGEST, f"a submission must have at most {LONGEST} bytes", bytes=len(text)
     )
     try:
-        content = json.loads(text, parse_constant=_no_number)
+        content = json.loads(text, parse_constant=_no_number, parse_int=_whole)
     except RecursionError:
         raise ValueError("a submission must be JSON of few levels") from None
     except ValueError as error:  # no JSON, or no UTF-8
@@ -67,6 +68,12 @@ def parse(text: bytes | str) -> Submission:
         )
     trajectory = content["states"], content["actions"], content["rewards"]
     return Submission(trajectory, content["user"], content["plan"])
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a whole number must have at most {MOST_DIGITS} digits")
+    return int(digits)
 
 
 def _no_number(constant: str) -> float:

@@ -178,10 +178,10 @@ def _of_a_tried_gap(
     losses = " and ".join(sorted({f"{planning.smallest_gap(world):.1g}" for world in rivers}))
     return [
         (
-            f"{_between(*ranges.even)} before it has learnt, where {where} and a "
-            f"wrong action costs {costs}: {verdicts[0]}. {source}, where a plan needs n visits to "
-            f"tell actions apart (for your users n = {visits:,.0f}). The factors were measured at "
-            f"{ranges.sizes}{ranges.outside}"
+            f"{_between(*ranges.even)} before it has learnt, planned for as many, where {where} "
+            f"and a wrong action costs {costs}: {verdicts[0]}. {source}, where a plan needs n "
+            f"visits to tell actions apart (for your users n = {visits:,.0f}). The factors were "
+            f"measured at {ranges.sizes}{ranges.outside}"
         ),
         *grown,
         (

@@ -518,9 +518,10 @@ def test_whom_one_trusts_decides_the_counter_and_what_it_costs() -> None:
         f"at most {ratio:.2g} times a trusted tree's (docs/trust.md)"
     ]
     assert said["secure"]["run"].endswith("-private, if 90% of a node's users are honest")
+    assert said["shuffle"]["run"].endswith("-private, if 90% of a batch follow the protocol")
     one = shuffle.message(1.0, 1e-6, 10**5)
     assert (
-        f"({one.epsilon:.3g}, {one.delta:.2g})-private by itself; 100,000 of a "
+        f"({one.epsilon:.3g}, {one.delta:.2g})-private by itself; a batch of 100,000 hides it"
         in (said["shuffle"]["price"][0])
     )
     assert "(docs/trust.md)" in said["secure"]["price"][0] + said["shuffle"]["price"][0]

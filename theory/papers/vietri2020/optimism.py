@@ -81,6 +81,16 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
+# of algorithm-3 and of lemma-16
+ALGORITHM_3_REFUTED = Formal(
+    "vietri2020_optimism",
+    "algorithm_3_printed_refuted",
+    "algorithm_3_printed_mutant",
+    (
+        "V_printed nS nA H T beta E nt rt mt k s",
+        "V_tilde nS nA H T beta E nt rt mt 1 k s",
+    ),
+)
 AGENT, EPISODES = PUCB(epsilon=1.0, beta=0.1), 1000  # of the instances
 LITERAL = (30, -10)  # r~ and n~ of the instance
 
@@ -395,17 +405,7 @@ def algorithm_3() -> Records:
             ("probability of Q+ < Q* at most", 0.1),
             ("its probability in episode 2 is", by_base[2]),
         ),
-        basis=Basis(
-            formal=Formal(
-                "vietri2020_optimism",
-                "algorithm_3_printed_refuted",
-                "algorithm_3_printed_mutant",
-                (
-                    "V_printed nS nA H T beta E nt rt mt k s",
-                    "V_tilde nS nA H T beta E nt rt mt 1 k s",
-                ),
-            )
-        ),
+        basis=Basis(formal=ALGORITHM_3_REFUTED),
     )
     yield step_corrected(
         "theorem_14",

@@ -7,8 +7,12 @@ from typing import NamedTuple
 from privrl.checks import require
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.vietri2020.bounds.stated import printed_width
-from theory.papers.vietri2020.optimism import AGENT, literal_q, step_corrected
-from theory.rigor.kernel import Formal
+from theory.papers.vietri2020.optimism import (
+    AGENT,
+    ALGORITHM_3_REFUTED,
+    literal_q,
+    step_corrected,
+)
 
 
 class Counted(NamedTuple):
@@ -61,17 +65,7 @@ def lemma_16() -> Records:
             ("V~ >= V* =", 0.5),
             ("V~ =", float(literal_q(Fraction(-10)))),
         ),
-        basis=Basis(
-            formal=Formal(
-                "vietri2020_optimism",
-                "algorithm_3_printed_refuted",
-                "algorithm_3_printed_mutant",
-                (
-                    "V_printed nS nA H T beta E nt rt mt k s",
-                    "V_tilde nS nA H T beta E nt rt mt 1 k s",
-                ),
-            )
-        ),
+        basis=Basis(formal=ALGORITHM_3_REFUTED),
     )
     yield step_corrected(
         "lemma_16",
