@@ -19,6 +19,7 @@ NUMBERS = {
     "five": 5,
     "six": 6,
     "eight": 8,
+    "nine": 9,
     "ten": 10,
     "sixteen": 16,
     "seventeen": 17,
@@ -28,12 +29,13 @@ NUMBERS = {
 
 
 def agrees(words: str, ratios: pd.Series) -> bool:
-    """Whether ratios lie where words say that they do: "eight", "two to twenty", "six and more";
-    each end within one, from a hundred on within a quarter."""
+    """Whether ratios lie where words say that they do: "eight" to the nearest number, each end of
+    "two to twenty" or of "six and more" within one; from a hundred on within a quarter."""
+    nearest = 1.0 if " " in words else 0.5
     ends = [NUMBERS[word] for word in re.sub(" and more$", "", words).split(" to ")]
     measured = [ratios.min()] if words.endswith(" and more") else [ratios.min(), ratios.max()]
     return all(
-        abs(end - ratio) < (end / 4 if end >= 100 else 1)
+        abs(end - ratio) < (end / 4 if end >= 100 else nearest)
         for end, ratio in zip(ends * (2 if len(ends) < len(measured) else 1), measured, strict=True)
     )
 
@@ -113,6 +115,7 @@ def test_a_ratio_in_words_is_the_tables(
     ("words", "ratios"),
     [
         ("sixteen", earlier),
+        ("nine", earlier),
         ("four", over_quantile),
         ("ten", over_bound_below),
         ("eight and more", over_planner),
