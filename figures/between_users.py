@@ -4,7 +4,7 @@ and docs/advice.md."""
 from figures import user_cases, users
 from figures.style import markdown as markdown_table
 from figures.style import number
-from privrl.horizon import trust
+from privrl.horizon import scaling, trust
 from privrl.run import measure
 
 HEAD = (
@@ -73,7 +73,7 @@ def command(row: trust.Trusted) -> str:
     every = f" --every {row.every}" if row.every > 1 else ""
     return (
         f"privrl run {row.problem} --agent {trust.AGENTS[row.problem]} --counter {row.counter} "
-        f"--epsilon {row.epsilon:g} --delta {trust.DELTA:g} --calibration tight{every} "
+        f"--epsilon {row.epsilon:g} --delta {scaling.DELTA:g} --calibration tight{every} "
         f"--episodes {row.planned} --stop-after {row.played} --replicates {row.replicates} "
         "--seed 0"
     )

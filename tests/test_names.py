@@ -106,13 +106,11 @@ CLASS = r"[A-Z]\w*[a-z]\w*"  # and aliases of types
 CONSTANT = r"_?[A-Z][A-Z0-9_]*"
 
 
-@pytest.mark.slow
 def test_a_class_has_a_name_of_its_own() -> None:
     """Over the whole repository."""
     assert several(bound_by_modules(ROOT, PACKAGES), CLASS) == {}
 
 
-@pytest.mark.slow
 def test_a_constant_of_the_package_has_a_name_of_its_own() -> None:
     """But for the settings of a measurement, which each module of ``bench`` states for itself; and
     what says which agents, counters or calibrations there are, over the whole repository."""

@@ -14,11 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
-from privrl.horizon.scaling import GAP, NARROW, SAFE, even, factors, needed, share
+from privrl.horizon.scaling import DELTA, GAP, NARROW, SAFE, even, factors, needed, share
 from privrl.run import measure, simulate
 from privrl.types import FloatArray, TabularMDP
-
-DELTA = 1e-6  # of all answers that were tried
 
 
 class HeldBack(NamedTuple):

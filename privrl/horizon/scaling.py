@@ -37,6 +37,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.run import measure, simulate
 from privrl.types import TabularMDP
 
+DELTA = 1e-6  # of all that was measured, and of every answer that was tried
 GAP = 1.0  # what a wrong action costs in the even worlds, wherever it is played
 #: times the most that was measured: from there on "enough", tried on worlds that were held back
 #: (:mod:`privrl.horizon.held_back`)
@@ -83,14 +84,14 @@ class Measured(NamedTuple):
 
     def measure(self) -> measure.Users:
         """The users, measured again."""
-        agent = PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter, multiplier=self.multiplier)
+        agent = PrivateUCBVI(self.epsilon, DELTA, counter=self.counter, multiplier=self.multiplier)
         return _measured(self.mdp, agent, self.planned, self.last, 0, self.replicates)
 
     @property
     def factor(self) -> float:
         """Users over H S A n(K), with n of the proved widths."""
         return self.users / unit(
-            PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter), self.mdp, self.planned
+            PrivateUCBVI(self.epsilon, DELTA, counter=self.counter), self.mdp, self.planned
         )
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from privrl.agents import registry
 from privrl.environments import suite
+from privrl.horizon.scaling import DELTA
 from privrl.run import measure, simulate
 from privrl.run.simulate import Agent
 
-DELTA = 1e-6
 RIVER, MIXTURE = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2"
 AGENTS = {RIVER: "private-ucbvi", MIXTURE: "linopt-vi"}
 

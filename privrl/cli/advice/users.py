@@ -245,7 +245,7 @@ NO_VERDICT = "no verdict"
 def _barred(agent: Any, asked: Asked, inside: bool) -> str:
     """Why nobody may say that there are enough users: nothing of the kind was measured. Too few
     may be said of other sizes."""
-    from privrl.horizon import held_back, scaling
+    from privrl.horizon import scaling
 
     if asked.between:
         if untried := _untried(asked):
@@ -254,8 +254,8 @@ def _barred(agent: Any, asked: Asked, inside: bool) -> str:
         return f"no run over {agent.counter} was measured"
     elif untried := _not_held_back(agent, asked):
         return untried
-    if not math.isclose(asked.delta, held_back.DELTA, rel_tol=1e-9):
-        return f"it was tried at delta {held_back.DELTA:g} alone"
+    if not math.isclose(asked.delta, scaling.DELTA, rel_tol=1e-9):
+        return f"it was tried at delta {scaling.DELTA:g} alone"
     if asked.share < scaling.LEAST_SHARE:
         return "the states of your file do not come up alike"
     if asked.file_gap is not None and (asked.gap or 0) > asked.file_gap:

@@ -79,7 +79,7 @@ def test_what_own_noise_takes_is_the_advice_s() -> None:
         f"{number(case.planned, 2)}, of which {never} had not learnt" in words
     )
     # of another plan: by the visits that one needs
-    agent = PrivateUCBVI(case.epsilon, trust.DELTA, counter="local")
+    agent = PrivateUCBVI(case.epsilon, scaling.DELTA, counter="local")
     world: Any = suite.environment(runs.setting.world)
     now, later = (scaling.visits(agent, world, case.planned * times) for times in (1, 10))
     assert (
