@@ -159,8 +159,9 @@ def lemma_23() -> Records:
         r"enough. The additive part: every $n \ge 5$ and $d > 0$ with $e^{6 \varepsilon n d} < "
         r"n/4$, at some $\delta > 0$. Two hypotheses are missing: $\delta = 0$ and "
         r"$\varepsilon \le 2.9183$; the paper uses $\delta = 0$ only.",
-        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one "
-        r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
+        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each sample "
+        r"that is 1 attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up "
+        r"to "
         rf"$\varepsilon = {EDGE}$ the printed "
         r"factor suffices. The additive part lacks a factor $n$, as each entry may contribute "
         rf"$\delta$: at $n = {entries}$, $e^{{\varepsilon}} = {float(FACTOR)}$, "

@@ -308,8 +308,11 @@ def theorem_5() -> Records:
     ).holds(
         "corrected: episodes that are not alpha-optimal, private policies",
         Rigor.DERIVED,
-        statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - "
-        r"1)/10$, $T' = H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + "
+        statement=r"If all policies together are $\varepsilon$-DP for fixed first states and with "
+        r"probability $1 - \beta$, on every hard MDP, at most $f$ episodes are not "
+        r"$\alpha$-optimal, "
+        r"then $f \ge (T' - 1)/10$, $T' = H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, "
+        r"$b = (9 + "
         r"31\beta)/40$, $\alpha \le H/40$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$, $T \ge T' - 1$.",
         evidence=f"After $10 f$ episodes the majority of the policies errs at most at {wrong} of "

@@ -465,6 +465,8 @@ def lemma_21() -> Records:
         domain="$C < 1$.",
         evidence="$C$ stands there once too often; the line after next has it once.",
         witness=Witness(
-            {"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)
+            {"C": 0.25, "r": 1, "H": 1, "tuples": 1, "w": 1, "(log T + D)/(n~ - E)": 1},
+            ("left at most", 0.25**2),
+            ("left", 0.25),
         ),
     )

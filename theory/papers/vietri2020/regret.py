@@ -313,8 +313,9 @@ def theorem_4() -> Records:
     ).fails(
         "step: the failure probabilities of the last display",
         Rigor.EXACT,
-        statement=r"The fail event ($\beta$) and (15) at $\beta/T$ for each of $T$ rounds leave "
-        r"$1 - \beta$.",
+        statement=r"By a union bound the fail event ($\beta$) and (15) at $\beta/T$ for each of "
+        r"$T$ "
+        r"rounds leave $1 - \beta$.",
         domain=r"Every $\beta$.",
         evidence=r"$\beta/2$ in place of $\beta$ repairs it at the cost of $\ln 2$ in the "
         r"logarithms.",
