@@ -262,7 +262,11 @@ def theorem_5() -> Records:
         mutant_at=[30_000, 120_000],
         mutant="30 000 users (not right often enough), 120 000 users (no fewer than private "
         "actions need).",
-        numbers={"secret_users": enough, "private_pulls": private_pulls},
+        numbers={
+            "secret_users": enough,
+            "secret_beta": BETA,
+            "private_pulls": private_pulls,
+        },
     ).holds(
         "corrected: what joint privacy allows",
         Rigor.STATISTICAL,
