@@ -121,8 +121,8 @@ def example_jdp() -> Records:
     ).holds(
         "reading: towards future users",
         Rigor.EXACT,
-        statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise "
-        r"of scale $1/\varepsilon$, and not better.",
+        statement=r"With one shared draw of scale $1/\varepsilon$ what all users after $t$ see "
+        r"together is $\varepsilon$-DP in $u_t$, and not better.",
         domain="All streams of six bits, by exhaustion.",
         evidence="Their sums all move by one when $u_t$ does, so together they are a function of "
         "one noisy sum.",

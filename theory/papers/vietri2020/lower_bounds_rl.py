@@ -415,7 +415,7 @@ def lemma_11() -> Records:
         statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
         domain="Every agent, and the same events in both definitions.",
         evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
-        "ratios by exhaustion, of all pairs against those: "
+        "ratios of two random agents by exhaustion, of all pairs against those: "
         + ", ".join(
             f"{float(larger):.3f} against {float(smaller):.3f}"
             for larger, smaller in pairs

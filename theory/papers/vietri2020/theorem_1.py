@@ -126,7 +126,7 @@ def actions_tell() -> Records:
         domain=rf"$T = 3$, $S = A = 2$, $H = 1$ and $\varepsilon$ from {each} on (the "
         rf"first few at integers). Where $\tilde n < 2E$ the value is "
         r"$H$, as in the proof of lemma 15. For smaller $\varepsilon$ nothing is decided.",
-        evidence="Users 2 and 3 both take the action that looks worse: user 1 in another state "
+        evidence="Users 2 and 3 both take the action that loses ties: user 1 in another state "
         "makes that more "
         rf"likely by a factor $e^{{{downwards(loss, 5):g}}}$. The loss tends to $4/(3\ln 3) = "
         rf"{short.slope(3):.4f}$ times "
