@@ -143,7 +143,8 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-4 for large epsilon",
             (
-                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to logarithms "
+                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to "
+                "logarithms "
                 "and a factor of at most epsilon and √S."
             ),
             "T = S²AH², no noise, A = H = 2",
