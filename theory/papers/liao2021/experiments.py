@@ -212,12 +212,12 @@ def section_6_2_sigma() -> Records:
             "river_states": 3,
             "river_epsilon": 1.0,
             "river_delta": DELTA,
-            "river_overpaid": downwards(overpay(3, 1.0), 2),
+            "river_overpaid": downwards(overpay(3, 1.0), 3),
         },
     ).holds(
         "corrected",
         Rigor.CERTIFIED,
-        statement=r"With values cut to $[0, (H-h)/H]$ the noise set in section 6.2 is "
+        statement=r"With $V_{h+1}$ cut to $[0, (H-h)/H]$ the noise set in section 6.2 is "
         r"$(\varepsilon, 0.1)$-LDP for one-hot features, $H = 2S$, $S = 2, \ldots, 100$ and "
         r"$\varepsilon \le 10$",
         domain=r"every such $S$ and $\varepsilon$, by balls on the exact curve of the whole "
@@ -284,8 +284,8 @@ def section_6_2_beta() -> Records:
         r"least $c$ that covers at every $h < H$ and for every user from the second on, at "
         rf"$\varepsilon = 1$ and $S = {sizes}$: {cs}; at $\varepsilon = {more:g}$ it is "
         rf"${more:g}^{{-1/2}}$ of that but for at most "
-        rf"{rest:.2f} %. A smaller $c$ is below what the analysis guarantees, which does not "
-        "say that it fails.",
+        rf"{rest:.2f} %. With a smaller $c$ some bonus is below what the analysis guarantees, "
+        "which does not say that it fails.",
     )
     yield Trial(
         lambda case: (

@@ -141,8 +141,8 @@ def remark_3_2() -> Records:
         "of this kind",
         domain=r"every finite $S$ and $A$, every $H$ and $d$",
         evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and "
-        r"it is attained. For one-hot features a change that does it is a division by $\sqrt{S}$ "
-        r"(example 3.3).",
+        r"some models attain it. For one-hot features a change that does it is a division by "
+        r"$\sqrt{S}$ (example 3.3).",
         basis=Basis(
             proof="The class is as wide as its dimension", uses=("liao2021/example-3.3: corrected",)
         ),

@@ -147,8 +147,8 @@ def theorem_5_6() -> Records:
         domain=r"every $c$, at $H > (2/c)^2$ and $T = 4d^2H/X^2$, where $4d^2/X^2$ is a number of "
         "episodes, and near it",
         evidence=r"At $T = 4d^2H/X^2$ the bound $c d H \sqrt{T}/X$ is $c\sqrt{H}/2$ times $T$, and "
-        r"no regret exceeds $HK = T$. For no $c$ can the range be wider than $T \ge "
-        r"c^2d^2H^2/X^2$, so that an $H$ is missing.",
+        r"no regret exceeds $HK = T$. With a constant $c$ it can hold for $T \ge "
+        r"c^2d^2H^2/X^2$ only, so that an $H$ is missing.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
@@ -252,9 +252,10 @@ def theorem_5_6() -> Records:
         statement=r"The abstract's $e^\varepsilon(e^\varepsilon - 1)$ is the theorem's $\min(2, "
         r"e^\varepsilon)(e^\varepsilon - 1)$",
         domain=r"$\varepsilon > \ln 2$; below they agree",
-        evidence=r"The theorem claims more by $e^\varepsilon/2$. Both vanish as $\varepsilon$ "
-        r"grows, although for $T$ of order $d^2H^2$ on a regret of order $dH\sqrt{T}$ is forced "
-        r"without any privacy; a bound with $\tanh(\varepsilon/2)$ does not.",
+        evidence=r"The theorem claims more by the factor $e^\varepsilon/2$. Both vanish as "
+        r"$\varepsilon$ grows, although for $T$ of order $d^2H^2$ on a regret of order "
+        r"$dH\sqrt{T}$ is forced without any privacy; a bound with $\tanh(\varepsilon/2)$ does "
+        r"not.",
         witness=Witness(
             {"epsilon": 1.0},
             ("the theorem's denominator", denominator(1.0)),

@@ -227,7 +227,7 @@ def algorithm_1_sigma() -> Records:
     ).holds(
         "corrected: the whole message",
         Rigor.CERTIFIED,
-        statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, values in $[0, "
+        statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, $V_{h+1}$ in $[0, "
         r"H-h]$ and features that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP "
         rf"for $\varepsilon \le {PRIVATE_UP_TO:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
@@ -520,14 +520,14 @@ def theorem_5_1() -> Records:
         domain=r"small $\varepsilon$ only: at $\delta = 10^{-6}$, $H = 2, 3, 10$ and "
         rf"$\varepsilon = {scientific(tinier)}$, $H = {HORIZON}$ and ${scientific(tiny)}$",
         evidence=rf"Two users who stay in different states with orthogonal features of length 1, "
-        rf"values $H-h$, $H = {HORIZON}$, $d = 2$. The largest failing $\varepsilon$ "
+        rf"$V_{{h+1}} = H-h$, $H = {HORIZON}$, $d = 2$. The largest failing $\varepsilon$ "
         rf"there, for each $\delta$: {ends}.",
         witness=Witness(
             {
                 "H": HORIZON,
                 "d": 2,
                 "features": "orthogonal, of length 1",
-                "values": "H - h",
+                "V_{h+1}": "H - h",
                 "epsilon": tiny,
                 "delta": 1e-6,
             },
@@ -576,7 +576,7 @@ def theorem_5_1() -> Records:
         rf"$\delta = {scientific(delta)}$ the largest $\varepsilon$ at which the noise of line 1 "
         rf"fails is {downwards(last_failure(delta, one_hot_weight, steps), 3):g}.",
         witness=Witness(
-            {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6, "values": "H - h"},
+            {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6, "V_{h+1}": "H - h"},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(full.spent.mid())),
         ),
@@ -617,7 +617,7 @@ def theorem_5_1() -> Records:
         evidence=f"{pair.change:g} is the largest squared change of a step in units of "
         f"$(H-h)^4$, reached by features at {pair.degrees:g} degrees whose Gram matrices differ on "
         f"the diagonal only; orthogonal ones reach {pair.orthogonal:g}. For such features at "
-        f"{pair.degrees:g} degrees no smaller noise is enough.",
+        f"{pair.degrees:g} degrees and $V_{{h+1}} = H-h$ no smaller noise is enough.",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
 

@@ -325,7 +325,6 @@ def theorem_5_2() -> Records:
         mutant="half or twice that number of users",
         numbers={
             "bound_delta": DELTA,
-            "bound_users": upwards(first, 3),
             "sum_users": upwards(summed, 3),
             "tight_millions": upwards(tight / 10**6, 3),
         },
