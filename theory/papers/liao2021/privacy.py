@@ -180,17 +180,13 @@ def algorithm_1_sigma() -> Records:
         r"$\varepsilon$ "
         "outside, as lemma 3.8 gives it. What the derivation asks for is the printed noise times "
         rf"${sp.latex(row.ratio).replace('epsilon', 'varepsilon')}$. The whole message is private "
-        rf"with either form where theorem "
-        rf"5.1 says so, as "
+        rf"with either form where theorem 5.1 says so, as "
         "equal shares waste much. The release of the instance is one that users send: the vectors "
         r"of step 1 of two users in states with orthogonal features of length 1, values $H-1$, "
         r"differ by $\sqrt{2}(H-1)^2$.",
         severity=Severity.WORDING,
         witness=Witness(
-            {
-                **dict(zip(("epsilon", "H", "delta"), case, strict=False)),
-                "change": "sqrt(2) (H - 1)^2",
-            },
+            dict(zip(("epsilon", "H", "delta"), case, strict=False), change="sqrt(2) (H - 1)^2"),
             ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
             ("it is", float(share(case, change).spent.mid())),
             "for small epsilon and delta",
@@ -482,8 +478,7 @@ def theorem_5_1() -> Records:
         "corrected",
         Rigor.PROVED,
         statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of "
-        "line 1 is "
-        rf"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
+        rf"line 1 is $(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=rf"$\varepsilon \ge {upwards(2 * uniform_q(), 4):g}$ is enough, as this is above "
         r"$2 \max_H w/(32H^2)$, with $w$ the largest "
@@ -492,8 +487,7 @@ def theorem_5_1() -> Records:
         rf"waste much: at $\varepsilon = "
         rf"{user[0]:g}$, $H = {user[2]}$ it is {overpay(*user):.1f} times the smallest at "
         rf"$\delta = {scientific(user[1])}$, where a user's message is $({spent}, "
-        rf"{scientific(user[1])})$-LDP, "
-        rf"and {overpay(*loose):.1f} times at "
+        rf"{scientific(user[1])})$-LDP, and {overpay(*loose):.1f} times at "
         rf"$\delta = {loose[1]:g}$. At $\varepsilon = {below}$ it fails for $\delta = "
         rf"{scientific(smallest_delta)}$ ($H = {HORIZON}$, the features that change it most).",
         basis=Basis(uses=("liao2021/adaptivity",)),
@@ -523,14 +517,7 @@ def theorem_5_1() -> Records:
         rf"$V_{{h+1}} = H-h$, $H = {HORIZON}$, $d = 2$. The largest failing $\varepsilon$ "
         rf"there, for each $\delta$: {ends}.",
         witness=Witness(
-            {
-                "H": HORIZON,
-                "d": 2,
-                "features": "orthogonal, of length 1",
-                "V_{h+1}": "H - h",
-                "epsilon": tiny,
-                "delta": 1e-6,
-            },
+            {"H": HORIZON, "d": 2, "features": "orthogonal", "epsilon": tiny, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(small.spent.mid())),
             f"below epsilon = {PRIVATE_FROM:g} only",
@@ -571,8 +558,7 @@ def theorem_5_1() -> Records:
         domain=rf"$S \ge {states}$ at $H = {HORIZON}$, $\varepsilon = 1$, $\delta = 10^{{-6}}$; "
         rf"$S \ge {fewest_states(scarce)}$ at $\varepsilon = {scarce:g}$",
         evidence=r"These features break (3.1): the largest squared change of a message is $(S^2 + "
-        rf"3S)/{pair.change:g}$ times what "
-        f"(3.1) allows. At $S = {river}$, $H = {steps}$ and "
+        rf"3S)/{pair.change:g}$ times what (3.1) allows. At $S = {river}$, $H = {steps}$ and "
         rf"$\delta = {scientific(delta)}$ the largest $\varepsilon$ at which the noise of line 1 "
         rf"fails is {downwards(last_failure(delta, one_hot_weight, steps), 3):g}.",
         witness=Witness(
