@@ -186,7 +186,7 @@ def algorithm_1_sigma() -> Records:
         r"differ by $\sqrt{2}(H-1)^2$.",
         severity=Severity.WORDING,
         witness=Witness(
-            dict(zip(("epsilon", "H", "delta"), case, strict=False), change="sqrt(2) (H - 1)^2"),
+            {"epsilon": case[0], "H": case[1], "delta": case[2], "change": "sqrt(2) (H - 1)^2"},
             ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
             ("it is", float(share(case, change).spent.mid())),
             "for small epsilon and delta",
