@@ -268,7 +268,7 @@ def theorem_5_1() -> Records:
         rf"$+\sqrt{{TH^3\ln A}}$, {ORDER[1]}, for "
         "first states $s_1^k$ that are fixed in advance and may change with $k$.",
         domain=r"Two contexts, one for $K/2$ episodes, then the other; $H=1$, $S=A=d=2$, $Z=I$, "
-        r"$z=0$, rewards "
+        r"$z=0$, $\eta$ of the proof, rewards "
         r"without randomness, every outcome of the actions",
         evidence=READINGS
         + " The bound of (i) is taken from Cai et al. (2020), which may fix one state; that could "
@@ -324,7 +324,7 @@ def theorem_5_1() -> Records:
         r"is at most $\sqrt{2H^3T\ln A}$ plus 10 "
         rf"times {ORDER[0]}, {ORDER[1]}, with the features of lemma 3.1 as corrected.",
         domain=EVERY
-        + r", $A$ and $\alpha\in(0,1]$"
+        + r", $A$ and $\alpha\in(0,1]$, $\eta=\sqrt{2\ln A/(HT)}$"
         + NOISE
         + r"; the same bound where first states are drawn independently from one law",
         evidence=f"Equation (3), the decomposition, exponential weights, and the cases of "
@@ -347,7 +347,7 @@ def theorem_5_1() -> Records:
         Rigor.DERIVED,
         statement=r"The same with $4\sqrt{2}$ in place of 10 for $\alpha<1/4$, where the "
         r"statement says something.",
-        domain=EVERY + r", $A$ and $\alpha\in(0,1/4)$" + NOISE,
+        domain=EVERY + r", $A$ and $\alpha\in(0,1/4)$, $\eta=\sqrt{2\ln A/(HT)}$" + NOISE,
         evidence=r"As for theorem 4.1, with (ii) at Hoeffding's constant, "
         r"$2H\sqrt{T\ln(1/\alpha)}$, which is for one first state.",
         basis=Basis(proof="Theorem 5.1", uses=RESTS),
@@ -364,7 +364,7 @@ def theorem_5_1() -> Records:
         r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, with probability $1-4\alpha$, $R(T)$ is at "
         r"most $(10+\sqrt{2}\,c)$ times "
         rf"{ORDER[0]}, {ORDER[1]}.",
-        domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$" + NOISE,
+        domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$, $\eta=\sqrt{2\ln A/(HT)}$" + NOISE,
         evidence=r"Then $\sqrt{2H^3T\ln A}$ is at most $\sqrt{2}\,c$ times the first term. As "
         r"printed, for first states that may change, the second sentence fails with the first: the "
         r"instance of the printed record has $A=2$.",

@@ -494,7 +494,8 @@ def theorem_6_4() -> Records:
         r"$\varepsilon$ with probability $\Phi(\mu/2 - \varepsilon/\mu) \le \delta$ for every "
         r"$\varepsilon \le 24.8$. That suffices for $(\varepsilon, \delta)$-DP.",
         domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$. $\Phi$ is any "
-        r"antiderivative of the normal density with $\Phi(0) = 1/2$ and limit 0. That the "
+        r"antiderivative of the normal density with $\Phi(0) = 1/2$ and limit 0 at $-\infty$. "
+        r"That the "
         r"loss of Gaussian noise has this law is a premise; that the tail suffices is shown for "
         r"laws on a finite set.",
         evidence=r"With $r = \sqrt{\ln(4H/\delta)}$ the argument of $\Phi$ is at most "
@@ -584,7 +585,8 @@ def theorem_6_4() -> Records:
     ).holds(
         "corrected",
         Rigor.PROVED,
-        statement=r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
+        statement=r""
+        r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
         r"/(2\varepsilon^2)$ "
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "

@@ -468,7 +468,7 @@ def theorem_6_5() -> Records:
         rf"well from {upwards(tight, 3):.3g}. No lower bound is stated; at $d=2$, $H={steps}$, "
         rf"$T=3H^2$ "
         rf"every agent, private or not, has mean regret at least {downwards(lower, 2):g} "
-        rf"$(d-1)H\sqrt{{T}}$ on some instance (by the family of Zhou, Gu and Szepesvári, 2021).",
+        rf"$H\sqrt{{T}}$ on some instance (by the family of Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
@@ -528,7 +528,8 @@ def theorem_6_5() -> Records:
         r"shown, "
         r"larger $C$ with larger $K$",
         evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with "
-        r"$\ln\varepsilon$; the bonuses stay above the cap in all episodes and nothing is learnt. "
+        r"$\ln\varepsilon$; with probability at least $1-\alpha$ the bonuses stay above the cap in "
+        r"all episodes and nothing is learnt. "
         "Nobody meets this; "
         "$\\kappa$ in the bound, as in theorem 4.1, removes it.",
         witness=Witness(
@@ -569,7 +570,8 @@ def theorem_6_5() -> Records:
         r"Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the "
         r"same in all episodes.",
         domain=r"Every $K\ge 2$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$, with the printed noise, "
-        r"$m=\lceil\log_2K\rceil$ and the features of lemma 3.1 as corrected; the same bound for "
+        r"$m=\lceil\log_2K\rceil$ and the features of lemma 3.1 as corrected, "
+        r"$\eta=\sqrt{2\ln A/(HT)}$; the same bound for "
         r"Private-LinOpt-PO where first states are drawn independently from one law",
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, $\alpha\le 1/4$ and $\delta\le 1/2$ the right side of "
@@ -611,7 +613,9 @@ def theorem_6_5() -> Records:
         r"4.3\sqrt{TH^3}(\ln(H/\alpha)+d\kappa)+32.9\,(d_1^{7/4}H^2+d_2^{5/4}H)\sqrt{T\kappa "
         r"m}\,(\ln(4H/\delta)\ln(8KH/\alpha))^{1/4}\varepsilon^{-1/2}$. Private-LinOpt-PO has "
         r"4.6 for 4.3 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
-        domain=rf"Every $\varepsilon>0$, $H$, $d_1,d_2\le d$, $\delta$, the printed noise with "
+        domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $d=\max(d_1,d_2)$, $\delta$; the "
+        rf"printed "
+        rf"noise, $m$ and features as in the corrected record, $\eta$ as well, with "
         rf"$\sqrt{{d_1}}$ in "
         r"$\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the "
         rf"same for $d_1\ge d_2$; {KAPPA}, at most $\ln(1+KH^2)$ where "
