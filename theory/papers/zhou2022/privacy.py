@@ -585,8 +585,7 @@ def theorem_6_4() -> Records:
     ).holds(
         "corrected",
         Rigor.PROVED,
-        statement=r""
-        r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
+        statement=r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
         r"/(2\varepsilon^2)$ "
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
