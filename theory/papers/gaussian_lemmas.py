@@ -247,7 +247,7 @@ def symmetric() -> Records:
         f"not with {less} ($n = {SIZES[-1]}$, $t = {longest}$, balls). The printed proof applies "
         "the rectangular lemma to triangles, which have zeros where that lemma has Gaussian "
         "entries; the step is sound because a triangle is a conditional mean of the full matrix, "
-        "so its mean norm is smaller by Jensen.",
+        "so its mean norm is no larger by Jensen.",
         basis=Basis(
             proof="Norm of a symmetric Gaussian matrix",
             uses=("chowdhury2021/lemma-12: reading: sharper constants",),

@@ -263,7 +263,8 @@ def adaptivity() -> Records:
         Rigor.DERIVED,
         statement="The counters' guarantee for a fixed stream holds when each summand is a "
         "function of the releases before it.",
-        domain="Every tree and every way in which users react to releases.",
+        domain="Every tree of Gaussian partial sums, each released once with its own noise, and "
+        "every way in which users react to releases.",
         evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum "
         "that holds her is released later, and later users' data are the same functions of the "
         "same releases. So the log-density "
