@@ -163,7 +163,7 @@ def lemma_1() -> Records:
     """Right with Assumption 2 at alpha/2."""
     exceedances, signs = [int((largest_ratios(sigma) >= 1).sum()) for sigma in SIGMAS], NoiseSigns()
     upper = clopper_pearson(max(exceedances), REPLICATES)[1]
-    often = downwards(misses(signs), 5)
+    least_misses = downwards(misses(signs), 5)
     # the self-normalised bound: mixture identity in symbols, exact crossing probability for fair
     # signs
     bounded = mixture_identity(2) == 0 and crossing_probability(7, (1, 2, 3), 1, 0.25) <= 0.25
@@ -172,7 +172,7 @@ def lemma_1() -> Records:
         at=1.0,
         mutant_at=0.5,
         mutant=r"The second case with probability $\alpha/2$.",
-        numbers={"missed_alpha": signs.alpha, "missed": often},
+        numbers={"missed_alpha": signs.alpha, "missed": least_misses},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -211,7 +211,7 @@ def lemma_1() -> Records:
                 "alpha": signs.alpha,
             },
             ("probability of a miss is at most", signs.alpha),
-            ("it is at least", often),
+            ("it is at least", least_misses),
         ),
     )
     yield Trial(

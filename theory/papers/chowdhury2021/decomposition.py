@@ -297,7 +297,7 @@ def lemma_7() -> Records:
         r"says nothing at a fixed $\delta$, which is open. By drawing, "
         rf"at $H = {short}$, $K = {usual.episodes}$ and sets for $\alpha = {usual.alpha}$: {drawn} "
         "members of the last set "
-        r"are no dearer than $A = e_2e_2^\top$, $B = 0$, and have $(\tilde P_2)_{22} \ge "
+        r"are no dearer than $A = e_2e_2^\top$, $B = 0$, and have $(P_2)_{22} \ge "
         rf"{downwards(least, 2):g}(H - 1)$.",
         severity=Severity.DOMAIN,
         witness=Witness(

@@ -192,7 +192,7 @@ def records() -> Records:
         r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
         r"\ldots + a^{2(H-h)})$.",
         domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H "
-        r"= 2$ it tends to "
+        r"= 2$ and the best $t$ it tends to "
         rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like "
         rf"$K^{{-1/4}}$, and of any one $b$ it says nothing. It holds with or without privacy and "
         r"does not show what privacy costs.",

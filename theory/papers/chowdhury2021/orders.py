@@ -29,7 +29,7 @@ from theory.papers.chowdhury2021.decomposition import (
 )
 
 ALPHA, DELTA = 0.1, 1e-6
-ASKED = 0.6  # C_A where the choice (9) is restricted to ||A|| <= C_A
+DRIFT = 0.6  # C_A where the choice (9) is restricted to ||A|| <= C_A
 # the grid of the smaller powers: n and d, H, K, epsilon, delta
 SIZES, HORIZONS, LENGTHS = ((1, 1), (8, 1), (32, 32)), (2, 100, 10**4), (10**2, 10**5, 10**9)
 BUDGETS, DELTAS = (0.01, 1.0, 10.0), (1e-15, 1e-2)
@@ -37,8 +37,8 @@ Make = Callable[[int, int, int], Problem]
 
 
 def with_drift(n: int, d: int, horizon: int) -> Problem:
-    """D at most 1/(1 - ASKED^2) for every H: the choice (9) restricted to ||A|| <= ASKED."""
-    return Problem(n, d, horizon, 0.5, 1.0, 1.0, 0.2, ASKED)
+    """D at most 1/(1 - DRIFT^2) for every H: the choice (9) restricted to ||A|| <= DRIFT."""
+    return Problem(n, d, horizon, 0.5, 1.0, 1.0, 0.2, DRIFT)
 
 
 def without_drift(n: int, d: int, horizon: int) -> Problem:
@@ -133,7 +133,7 @@ def episode_record() -> Record:
         r"and lemma-2.",
         evidence=r"$J_1 - \tilde J_1$ of an episode, on the good event at least its regret, is "
         r"known at its start and is the mean of its sum of $\Delta''$ (rational numbers, 8 "
-        rf"paths); one martingale over $k$ does the rest. With $C_A = {ASKED}$ asked of the choice "
+        rf"paths); one martingale over $k$ does the rest. With $C_A = {DRIFT}$ asked of the choice "
         rf"the bound is on a grid within {limit:g} times the orders, for $\alpha$ down to "
         rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system, $D = \|Q\|(H-1)$, "
         rf"this martingale is at a failure probability of {ALPHA:g} at most "
@@ -206,11 +206,11 @@ def power_records() -> Records:
         r"free of $H$ where theorem-3 says so; 10 may be any number, which enters the constants.",
         evidence=r"$\sqrt\Lambda$ and $\nu$ have the powers of $n + d$, and claim-2 loses its "
         r"factor $H$ as $\lambda_{\min}$ is at least of order $H$. In numbers the term is at most "
-        rf"{upwards(most_times_smaller(1.0), 3):g} times it on a grid: $D$ for $C_A = {ASKED}$ "
+        rf"{upwards(most_times_smaller(1.0), 3):g} times it on a grid: $D$ for $C_A = {DRIFT}$ "
         rf"asked of the choice, $\gamma = {usual.gamma}$, $\alpha = {ALPHA}$, $n$, $d$ up to "
         rf"{SIZES[-1][0]}, $H$ to $10^{len(str(HORIZONS[-1])) - 1}$, $K$ to "
         rf"$10^{len(str(LENGTHS[-1])) - 1}$, $\varepsilon$ {BUDGETS[0]:g}, {BUDGETS[1]:g} and "
-        rf"{BUDGETS[2]:g}, $\delta$ {scientific(DELTAS[0])} and {DELTAS[1]:g}. Where $D$ is free "
+        rf"{BUDGETS[2]:g}, $\delta$ ${scientific(DELTAS[0])}$ and {DELTAS[1]:g}. Where $D$ is free "
         rf"of $H$ "
         r"the printed $H^{3/2}(n(n+d) + \sqrt{\ln(K/\alpha)})$ is of no smaller order.",
         basis=Basis(
@@ -225,9 +225,9 @@ def power_records() -> Records:
     ).fails(
         "step: the same power of epsilon together with theorem-2",
         Rigor.EXACT,
-        statement=r"With corrected noise $\sigma$, which keeps both counters $(\varepsilon, "
-        r"\delta)$-private, the cost, which goes like $\sqrt\sigma$, goes like "
-        r"$\varepsilon^{-1/2}$ for every $\varepsilon > 0$.",
+        statement=r"With noise $\sigma$ that keeps both counters $(\varepsilon, \delta)$-private "
+        r"(corrected) $\sqrt\sigma$, and with it the cost, goes like $\varepsilon^{-1/2}$ for "
+        r"every $\varepsilon > 0$.",
         domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise can leave the "
         r"counters less than private (theorem-2).",
         evidence=r"Slope of $\sqrt\sigma$ between $\varepsilon/2$ and $2\varepsilon$, corrected "

@@ -279,8 +279,8 @@ def theorem_2() -> Records:
         rf"{upwards(from_on, 2):g} in this "
         "system.",
         evidence=r"The change of the second sum is at least "
-        rf"{downwards(math.sqrt(alone), 4):g} times $\Delta_2$ (sensitivity). The statement for "
-        r"both counters together fails only for larger $\varepsilon$: see below.",
+        rf"{downwards(math.sqrt(alone), 4):g} times $\Delta_2$ (sensitivity). For both "
+        r"counters together see below.",
         witness=witness(1.0, single, ALONE),
     )
     yield Trial(

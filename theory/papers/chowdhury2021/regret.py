@@ -38,12 +38,13 @@ REACH = "$H$ to $10^{}$; $K$ to $10^{}$".format(*(len(str(x[-1])) - 1 for x in (
 GRID = "$n$, $d$ up to {}, {}; ".format(*DIMENSIONS[-1]) + REACH
 PRIVATE_GRID = (
     rf"{GRID}; $\varepsilon$ {BUDGETS[0]:g}, {BUDGETS[1]:g} and {BUDGETS[2]:g}, $\delta$ "
-    rf"{scientific(DELTAS[0])} and {DELTAS[1]:g}"
+    rf"${scientific(DELTAS[0])}$ and {DELTAS[1]:g}"
 )
-USUAL = orders.without_drift(*DIMENSIONS[0], HORIZONS[0])  # its costs, gamma and C_w are the grid's
+# its costs, gamma and C_w are those of the whole grid
+GRID_PROBLEM = orders.without_drift(*DIMENSIONS[0], HORIZONS[0])
 SETTING = (
-    rf"$\|Q\| = \|R\| = {USUAL.cost:g}$, $\gamma = {USUAL.gamma:g}$, $C_w = {USUAL.noise:g}$, "
-    rf"$\alpha = {ALPHA:g}$"
+    rf"$\|Q\| = \|R\| = {GRID_PROBLEM.cost:g}$, $\gamma = {GRID_PROBLEM.gamma:g}$, $C_w = "
+    rf"{GRID_PROBLEM.noise:g}$, $\alpha = {ALPHA:g}$"
 )
 SCALAR_WORDS = (
     rf"$n = d = 1$, $H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma:g}$, $\|Q\| = "
@@ -501,7 +502,7 @@ def theorem_3() -> Records:
         evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m "
         r"= \lceil\log_2 K\rceil$ and $H$ in the first power, so with the printed noise and "
         r"$\psi$ of theorem-1 $\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. What "
-        rf"the test decides is only this: with $D$ free of $H$ ($C_A = {orders.ASKED}$ asked of "
+        rf"the test decides is only this: with $D$ free of $H$ ($C_A = {orders.DRIFT}$ asked of "
         rf"the choice) the "
         rf"proved bound with the corrected noise is within {within:g} times these on a grid "
         rf"({SETTING}, {PRIVATE_GRID}); with $D = \|Q\|(H-1)$ it is not.",
