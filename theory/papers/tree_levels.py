@@ -123,7 +123,6 @@ def tree_levels() -> Records:
             "natural logarithm": natural,
         },
         sharpness=attained(),
-        numbers={"counted_to": MOST},
     ).holds(
         "printed",
         Rigor.KERNEL,
