@@ -10,6 +10,9 @@ from collections.abc import Callable
 from functools import cache
 from itertools import product
 
+import numpy as np
+import sympy as sp
+
 from theory.claim import Basis, Record, Records, Rigor, Trial, Witness
 from theory.formulas import scientific, upwards
 from theory.papers.chowdhury2021.bounds import (
@@ -177,6 +180,37 @@ def within_smaller_order(case: tuple[float, float]) -> bool:
     H^power."""
     limit, power = case
     return most_times_smaller(power) <= limit
+
+
+def root_powers(power: sp.Rational) -> bool:
+    """Whether sqrt(Lambda) and nu both scale as epsilon^power, in symbols: sigma_i = s_i/epsilon,
+    Lambda = sigma_1 A, nu = sigma_2 B/sqrt(Lambda); and so do those of :func:`regularity` at
+    epsilon = 1 and 4."""
+    epsilon, s1, s2, a, b = sp.symbols("epsilon s_1 s_2 A B", positive=True)
+    bound = s1 / epsilon * a
+    nu = s2 / epsilon * b / sp.sqrt(bound)
+    shares = [sp.simplify(value * epsilon**-power) for value in (sp.sqrt(3 * bound), nu)]
+    regularities = [regularity(SCALAR, 1000, e, DELTA, ALPHA, "printed") for e in (1.0, 4.0)]
+    ratios = (
+        math.sqrt(regularities[1].most / regularities[0].most),
+        regularities[1].nu / regularities[0].nu,
+    )
+    return all(epsilon not in value.free_symbols for value in shares) and bool(
+        np.allclose(ratios, float(4**power), rtol=1e-12)
+    )
+
+
+SLOPE_ENDS = (0.5, 2.0)  # the epsilons between which the slope is taken
+
+
+def slope(episodes: int) -> float:
+    """d ln(cost of privacy)/d ln epsilon between :data:`SLOPE_ENDS`, the regulariser's term, for
+    :data:`SCALAR`."""
+    regular = [
+        regularity(SCALAR, episodes, epsilon, DELTA, ALPHA, "printed") for epsilon in SLOPE_ENDS
+    ]
+    parts = [regret_terms(SCALAR, episodes, ALPHA, constants).regulariser for constants in regular]
+    return float(math.log(parts[1] / parts[0]) / math.log(SLOPE_ENDS[1] / SLOPE_ENDS[0]))
 
 
 def noise_slope(epsilon: float) -> float:

@@ -353,41 +353,6 @@ def within_private_order(case: tuple[float, orders.Make, float]) -> bool:
     return most_times((make, power)) <= limit
 
 
-def root_powers(power: sp.Rational) -> bool:
-    """Whether sqrt(Lambda) and nu both scale as epsilon^power, in symbols: sigma_i = s_i/epsilon,
-    Lambda = sigma_1 A, nu = sigma_2 B/sqrt(Lambda); and so do those of :func:`regularity` at
-    epsilon = 1 and 4."""
-    epsilon, s1, s2, a, b = sp.symbols("epsilon s_1 s_2 A B", positive=True)
-    bound = s1 / epsilon * a
-    nu = s2 / epsilon * b / sp.sqrt(bound)
-    shares = [sp.simplify(value * epsilon**-power) for value in (sp.sqrt(3 * bound), nu)]
-    regularities = [bounds.regularity(SCALAR, 1000, e, DELTA, ALPHA, "printed") for e in (1.0, 4.0)]
-    ratios = (
-        math.sqrt(regularities[1].most / regularities[0].most),
-        regularities[1].nu / regularities[0].nu,
-    )
-    return all(epsilon not in value.free_symbols for value in shares) and bool(
-        np.allclose(ratios, float(4**power), rtol=1e-12)
-    )
-
-
-SLOPE_ENDS = (0.5, 2.0)  # the epsilons between which the slope is taken
-
-
-def slope(episodes: int) -> float:
-    """d ln(cost of privacy)/d ln epsilon between :data:`SLOPE_ENDS`, the regulariser's term, for
-    :data:`SCALAR`."""
-    regular = [
-        bounds.regularity(SCALAR, episodes, epsilon, DELTA, ALPHA, "printed")
-        for epsilon in SLOPE_ENDS
-    ]
-    parts = [
-        bounds.regret_terms(SCALAR, episodes, ALPHA, regularity).regulariser
-        for regularity in regular
-    ]
-    return float(math.log(parts[1] / parts[0]) / math.log(SLOPE_ENDS[1] / SLOPE_ENDS[0]))
-
-
 def blind_holds(factor: float) -> bool:
     """Whether y = factor * blind_until still has y^2/(y + lambda_min) < (beta_1 - nu)^2 for three
     calibrations and four epsilons: the condition under which Theta = 0 is in the confidence set."""
@@ -595,7 +560,7 @@ def theorem_3() -> Records:
     )
     digits = 9  # of K
     yield Trial(
-        lambda power: root_powers(power) and -0.5 <= slope(10**digits) < -0.4,
+        lambda power: orders.root_powers(power) and -0.5 <= orders.slope(10**digits) < -0.4,
         at=sp.Rational(-1, 2),
         mutant_at=sp.Integer(-1),
         mutant=r"$\varepsilon^{-1}$.",
@@ -606,9 +571,9 @@ def theorem_3() -> Records:
         statement=r"$\sqrt{\lambda_{\max}} + \nu$ is proportional to $\varepsilon^{-1/2}$.",
         domain=r"Every $K$, $H$, $n$, $d$, $\delta$ with the printed noise.",
         evidence=rf"In symbols. On the scalar system the whole term has the slope "
-        rf"{slope(10**digits):.3f} between $\varepsilon = {SLOPE_ENDS[0]:g}$ and "
-        rf"{SLOPE_ENDS[1]:g} at $K = 10^{digits}$, $\delta = {scientific(DELTA)}$, as $\psi$ "
-        r"(theorem-1) grows with $\varepsilon$.",
+        rf"{orders.slope(10**digits):.3f} between $\varepsilon = {orders.SLOPE_ENDS[0]:g}$ and "
+        rf"{orders.SLOPE_ENDS[1]:g} at $K = 10^{digits}$, $\delta = {scientific(DELTA)}$, as "
+        rf"$\psi$ (theorem-1) grows with $\varepsilon$.",
     )
     yield Trial(
         lambda delta: edge_ratio(delta) > 3,
