@@ -53,7 +53,8 @@ def actions_of_pucb() -> Question:
         (
             f"The best factor of epsilon for all T, H and epsilon lies between {number(low)} and "
             f"{number(high)} with natural logarithms, {number(low_two)} and {number(high_two)} to "
-            "base 2. From below: T = 3 with a fixed order among ties, from epsilon = "
+            "base 2. From below, with natural logarithms and beta = "
+            f"{BETA:g}: T = 3 with a fixed order among ties, from epsilon = "
             f"{short.mildest(BETA)} on; with any ties $T = 2^{{{least.last}}} + 2$ from "
             f"{number(far, 1)} on, $T = 2^{{{adversary.last}}} + 2$ from {number(near, 1)} on."
         ),
@@ -143,8 +144,9 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-4 for large epsilon",
             (
-                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to a factor "
-                "of at most epsilon and √S."
+                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to "
+                "logarithms "
+                "and a factor of at most epsilon and √S."
             ),
             "T = S²AH², no noise, A = H = 2",
             (
@@ -157,7 +159,7 @@ def markdown() -> str:
             "the order of vietri2020/theorem-3 for large epsilon and S alpha",
             (
                 "True for epsilon <= H, S alpha <= H and T <= SAH⁴/alpha²; elsewhere proved up to "
-                "a factor of less than epsilon/H and S."
+                "logarithms and a factor of at most epsilon/H and S."
             ),
             "T = S²AH⁴/alpha², alpha of order H, no noise",
             (
