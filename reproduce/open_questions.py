@@ -142,7 +142,7 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-4 for large epsilon",
             (
-                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to a factor "
+                "True for epsilon ≤ 1, T ≤ SAH² and T ≥ S³AH²; elsewhere proved up to a factor "
                 "of at most epsilon and √S."
             ),
             "T = S²AH², no noise, A = H = 2",
@@ -155,7 +155,7 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-3 for large epsilon and S alpha",
             (
-                "True for epsilon <= H, S alpha <= H and T <= SAH⁴/alpha²; elsewhere proved up to "
+                "True for epsilon ≤ H, S alpha ≤ H and T ≤ SAH⁴/alpha²; elsewhere proved up to "
                 "a factor of less than epsilon/H and S."
             ),
             "T = S²AH⁴/alpha², alpha of order H, no noise",
