@@ -303,9 +303,10 @@ _ = reading.turn(lambda second: [f"two and {second}"], second=([1, 2, 3], 2))
 NOTEBOOK += "".join(f"#\n# {number}. *Is two more than {number}?*\n" for number in (1, 2, 3))
 NOTEBOOK += """
 # %%
-assert 2 > 1
-assert not 2 > 2
-assert not 2 > 3
+larger = {number: number < 2 for number in (1, 2, 3)}
+assert larger[1]
+assert not larger[2]
+assert not larger[3]
 reading.answers("It is.", "It is not.", "It is not.")
 """
 

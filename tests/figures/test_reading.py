@@ -125,7 +125,7 @@ def test_links_to_more_figures_name_figures_that_exist() -> None:
 
 
 def test_each_answer_is_folded() -> None:
-    said = str(reading.answers("One\n    line.", "Two.").data)  # type: ignore[attr-defined]
+    said = str(reading.answers("One\n    line.", "Two.").data)
     assert said.count("<details>") == said.count("</details>") == 2
     assert "answer 1</summary>\n\nOne line.\n\n" in said and "answer 2</summary>" in said
 
