@@ -32,7 +32,7 @@ from privrl.types import FloatArray
 SESSIONS = (((5, 2, 5), "blt"), ((50, 4, 10), "blt"), ((50, 4, 10), "tree"))
 SESSION_BATCH = 1000  # users to a plan
 PLANNED = 1_000_000
-TURN = 10  # users
+TURN = 3  # users
 BUDGET = 1.0  # milliseconds of CPU that a user may take, all in all
 
 Episode = tuple[Any, Any, FloatArray]

@@ -218,8 +218,9 @@ def test_the_page_has_the_numbers_of_the_committed_table() -> None:
     ):
         assert phrase in words, phrase
     (most,) = re.findall(r"from `every=(\d+)` on", words)
-    least = max(line["users to a plan for 1 ms"] for line in (row, tree))
-    assert least <= int(most) < 1.25 * least
+    assert (
+        0.99 * row["users to a plan for 1 ms"] <= int(most) < 1.25 * row["users to a plan for 1 ms"]
+    )
 
 
 @pytest.mark.slow
@@ -271,7 +272,7 @@ def test_the_measure_sees_a_plan_that_draws_twice_and_a_state_that_is_not_compre
         row = session._protection.row
 
         def drawn(sums: Any, draws: int = draws, row: Any = row) -> Any:
-            return [row(sums) for _ in range(draws)][0]
+            return [row(sums) for _ in range(draws)][-1]
 
         monkeypatch.setattr(session._protection, "row", drawn)
         ratios.append(sessions.plan(session, 1)["plan / its draws"])
