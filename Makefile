@@ -16,8 +16,11 @@ JUDGES := tests/theory/papers tests/theory/lemmas tests/theory/test_derive_noise
 	tests/theory/test_sentences.py tests/theory/test_horizons.py tests/privrl/agents \
 	tests/privrl/privacy tests/privrl/horizon tests/privrl/diagnose \
 	--ignore=tests/privrl/privacy/audit/test_power.py
-# with the surroundings before the plugins, which then import in less time
-PYTEST := $(BIN)/pytest -p reproduce.settled
+# with the surroundings before the plugins, which then import in less time; no test takes a
+# twentieth of the seconds on two slow cores: one that hangs says where, and ends its worker instead
+# of waiting for ever
+PYTEST := $(BIN)/pytest -p reproduce.settled -o faulthandler_timeout=2000 \
+	-o faulthandler_exit_on_timeout=true
 INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=

@@ -488,7 +488,8 @@ def test_its_code_is_written_as_all_code_is(recorded: Path) -> None:
         python(recorded, "-m", "ruff", *words, *code, "privrl/environments/suite.py")
 
 
-# what `make test` runs; the tests of this file would add the same paper once more
+PYTEST = ("-m", "pytest", "-p", "reproduce.settled", "-q", "-n", "2", "--dist", "loadscope")
+# what `make test TESTS=all` runs; the tests of this file would add the same paper once more
 COMMANDS = {
     "style": ("-m", "ruff", "check", "."),
     "format": ("-m", "ruff", "format", "--check", "."),
@@ -497,8 +498,14 @@ COMMANDS = {
         "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(cache_dir=None))",
     ),
     "types": ("-m", "mypy"),
-    "tests": ("-m", "pytest", "tests", "-q", "--ignore", "tests/test_adding_a_paper.py"),
-    "notebooks": ("-m", "pytest", "-q", "--nbval", "notebooks/"),
+    "tests": (
+        *PYTEST,
+        "tests",
+        "--no-loadscope-reorder",
+        "--ignore",
+        "tests/test_adding_a_paper.py",
+    ),
+    "notebooks": (*PYTEST, "--nbval", "notebooks/"),
 }
 
 
