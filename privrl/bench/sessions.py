@@ -81,7 +81,8 @@ def between(session: Session, beside: Path, users: int) -> dict[str, float]:
         begun = _now()
         _append(beside, content)
         floors.append(_now() - begun)
-    cpu, wall = np.array(spent).reshape(-1, TURN, 2).mean(axis=1).min(axis=0).tolist()
+    turns = np.array(spent)[: users - users % TURN].reshape(-1, TURN, 2)
+    cpu, wall = turns.mean(axis=1).min(axis=0).tolist()
     ratio = np.median(np.array(spent)[:, 0]) / np.median(np.array(floors)[:, 0])
     return {
         "bytes a user": (session.written - whole) / users,
