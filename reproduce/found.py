@@ -209,14 +209,16 @@ def sentences() -> str:
    {epsilons} where its proof says 1, with the natural logarithm; the actions, which are all that
    other users see, can tell more than epsilon too, by a factor whose best value lies between
    {number(low)} and {number(high)} (base 2: {number(low_two)} and {number(high_two)}), though only
-   in events far less probable than any delta in use; in the others it is larger than needed:
+   in events far less probable than any delta in use; in the others it is, at epsilon = 1, larger
+   than needed:
    {", ".join(large[:-1])} and
    {large[-1]}.
 3. Two proofs of privacy need a repair of one line: in chowdhury2021 a radius reads data before
    noise is added, in liao2021 values that are not cut at 0 let a server that is not trusted undo
-   any finite noise.
-4. In two papers regret can be linear where a bound says that it is not: in liao2021, since the
-   confidence widths shrink towards the last steps and the noise does not, and with zhou2022's
+   noise of any fixed size (three steps and more).
+4. In two papers regret can be linear where a bound says that it is not: in liao2021, for
+   horizons that grow with the logarithm of the number of users, since the confidence widths shrink
+   towards the last steps and the noise does not, and with zhou2022's
    policy optimisation where a first state stays away for a constant share of the run, if its
    "fixed" first states are read as a sequence that is fixed in advance; one first state for all
    users, or independent draws of one law, are safe.

@@ -245,11 +245,11 @@ def lemma_5_4() -> Records:
         "the laws of the privatised histories and $f^M$ those of the privatised rewards",
         domain=rf"every $\varepsilon < {downwards(crossing(), 4):g}$, where the printed factor "
         rf"is below 1",
-        evidence="The policy's terms cancel, so that the left side is the sum on the right, with "
-        "the factor 1. "
-        r"Above that $\varepsilon$ the printed inequality says less than this. The laws $f$ of "
-        r"the raw rewards are "
-        "meant, as in the lemma of Basu et al. that this one extends; with them it is true.",
+        evidence="Where contexts are not privatised the policy's terms cancel, so that the left "
+        "side is the sum on the right, with the factor 1. "
+        r"From that $\varepsilon$ on the printed inequality says less than this. The laws $f$ of "
+        r"the raw rewards must be meant: after the lemma the paper speaks of the "
+        "distributions of rewards, and with these it is true.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -288,7 +288,7 @@ def lemma_5_4() -> Records:
         "privatised or not",
         evidence=r"The factor stays below 1 as $\varepsilon$ grows, where the printed one grows "
         r"like $8 e^{2\varepsilon}$. Two rewards decide, and randomised response is the worst "
-        r"channel. For means that tend to 1/2 it comes to the bound: the share is "
+        r"channel. For means that tend to 1/2 it comes to the bound: the least share is "
         rf"{middles:.6f} to six digits at $\varepsilon = "
         rf"{', '.join(f'{e:g}' for e in levels)}$.",
         basis=Basis(proof="Contraction"),
@@ -322,10 +322,10 @@ def lemma_5_4() -> Records:
         statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le \frac{(e^\varepsilon - "
         r"1)^2}{\min(2e^\varepsilon, e^\varepsilon + 2)} \sum_t E\, \mathrm{TV}(f_1(y \mid x_t), "
         r"f_2(y \mid x_t))^2$ for any $\varepsilon$-LDP channel and any data, an episode's "
-        r"trajectory too; no smaller factor will do",
+        r"trajectory too; no smaller factor is enough for all alphabets",
         domain=r"every $\varepsilon$, $T$, alphabet and channel (which may depend on the past)",
-        evidence=r"Three letters decide, and a linear programme over the ratios of their rows is "
-        r"solved at its four corners. It is $\cosh(\varepsilon) - 1$, the best factor for bits, "
+        evidence=r"Three letters decide, and of the ratios of their rows the four extreme pairs. "
+        r"The factor is $\cosh(\varepsilon) - 1$, the best one for bits, "
         r"up to $\varepsilon = \ln 2$; at $\varepsilon = 1$ randomised response on three letters "
         r"is above that by the factor "
         f"{response_on_three(1.0, binary=True):.4f} and attains {response_on_three(1.0):.4f} of "
@@ -342,15 +342,17 @@ def lemma_5_4() -> Records:
         r"corrected: $(\varepsilon, \delta)$",
         Rigor.DERIVED,
         statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le (\delta + (1 - \delta) "
-        r"\tanh^2(\varepsilon/2)) \sum_t E\, \mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$, raw "
-        r"rewards, behind any $(\varepsilon, \delta)$-LDP "
+        r"\tanh^2(\varepsilon/2)) \sum_t E\, \mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$ with "
+        r"the laws $f$ of the raw rewards, behind any $(\varepsilon, \delta)$-LDP "
         "channel; no smaller factor will do",
-        domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], $T$, reward law and channel",
+        domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], $T$, reward law and channel (which "
+        r"may depend on the past)",
         evidence=r"This is what the paper's own $(\varepsilon, \delta)$-LDP algorithm can be "
         r"held against. At $\varepsilon = "
         rf"{epsilon}$, $\delta = {delta}$ the factor is {revealing_ratio(epsilon, delta):.6f}. No "
         rf"bound by "
         rf"total variation "
-        "alone is left: the divergence is infinite for means 1 and 0.",
+        r"alone is left where $\delta > 0$: behind the channel that reveals with probability "
+        r"$\delta$ the divergence is infinite for means 1 and 0.",
         basis=Basis(proof="Contraction with delta"),
     )

@@ -70,7 +70,7 @@ def example_3_3() -> Records:
         r"At $V = H$ everywhere $\phi_V(s,a)$ has $S$ entries $H$, so that $\lVert\phi_V\rVert = "
         r"\sqrt{S} H$, and this is the supremum. The noise of "
         "algorithm 1 is set for features that obey (3.1); section 6.1 uses these features as "
-        "they stand.",
+        "they stand, with a noise of its own (section 6.2).",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
@@ -95,7 +95,7 @@ def example_3_3() -> Records:
         domain=r"every $S$, $A$ and $H$",
         evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of "
         "probabilities has squares that sum to at most 1. Both bounds are attained, by $V = H$ "
-        "and by deterministic transitions, so that no other scale will do.",
+        "and by deterministic transitions, so that no other scale will do for every tabular MDP.",
     )
 
 
@@ -141,8 +141,8 @@ def remark_3_2() -> Records:
         "of this kind",
         domain=r"every finite $S$ and $A$, every $H$ and $d$",
         evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and "
-        r"it is attained. For one-hot features a change that does it is a division by $\sqrt{S}$ "
-        r"(example 3.3).",
+        r"some models attain it. For one-hot features a change that does it is a division by "
+        r"$\sqrt{S}$ (example 3.3).",
         basis=Basis(
             proof="The class is as wide as its dimension", uses=("liao2021/example-3.3: corrected",)
         ),
@@ -193,8 +193,8 @@ def example_3_4() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
         r"\mathrm{vec}(M_h) \rangle$",
-        domain=r"$M_h$ square and not symmetric, with one convention for both vec, by columns or "
-        "by rows",
+        domain=r"$M_h$ square and not symmetric, at some unit vectors for $\phi$ and $\psi$, with "
+        r"one convention for both vec, by columns or by rows",
         evidence=r"For square $M_h$ the right side is $\psi^\top M_h \phi$. A transposition "
         "repairs it, for every size.",
         severity=Severity.WORDING,
@@ -202,7 +202,7 @@ def example_3_4() -> Records:
             {"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
             ("P(s'|s, a) =", model),
             ("the inner product is", printed),
-            "for every square M that is not symmetric",
+            "for every square M that is not symmetric, at some unit vectors phi and psi",
         ),
     )
     yield Trial(

@@ -120,8 +120,8 @@ def equation_5_1() -> Records:
         Rigor.EXACT,
         statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid "
         r"x_t)$ with $\tilde H_T = (x_t, \tilde y_t)_t$",
-        domain="the chain rule; up to three rounds with a policy that follows the history, in "
-        "rational numbers",
+        domain="the chain rule; up to three rounds with two contexts and a policy that follows the "
+        "history, in rational numbers",
         evidence="The policy may depend on everything before, and the reward on its context "
         "alone, as the text says.",
     )
@@ -138,8 +138,8 @@ def equation_5_1() -> Records:
         Rigor.EXACT,
         statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid "
         r"x) f^M(\tilde y_t \mid x)$",
-        domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a "
-        r"round looks at $\tilde "
+        domain=r"up to three rounds with two contexts, in rational numbers; for $T$ rounds by "
+        r"induction, as a round looks at $\tilde "
         "H_{t-1}$ only",
         evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out "
         "raises no divergence.",

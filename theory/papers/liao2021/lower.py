@@ -11,6 +11,7 @@ import z3
 from scipy import stats
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import upwards
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
@@ -159,11 +160,11 @@ def lemma_5_5() -> Records:
         statement=r"For every $\varepsilon$-LDP mechanism, $T \ge 4d^2/X^2$ and learner there is "
         r"a Bernoulli linear bandit on which the learner's expected regret is at least "
         r"$\frac{\sqrt{3}}{8} d \sqrt{T}/X$",
-        domain=r"every $\varepsilon > 0$, $d$ and $T$; means $1/2 + \langle \theta, x \rangle$ "
-        r"on the actions $\{-1, 1\}^d$; which of them it is depends on the learner",
+        domain=r"every $\varepsilon > 0$, $d$ and such $T$; means $1/2 + \langle \theta, x "
+        r"\rangle$ on the actions $\{-1, 1\}^d$; which of them it is depends on the learner",
         evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap "
         r"lies below the "
-        f"exact Bayes regret behind randomised response for $d = 1$, $T$ up to {MOST}.",
+        f"exact Bayes regret behind randomised response for $d = 1$ at five $T$ up to {MOST}.",
         basis=Basis(proof="Bandits", uses=bandits),
     )
     yield Trial(
@@ -177,12 +178,13 @@ def lemma_5_5() -> Records:
         statement=r"For every learner behind an $\varepsilon$-LDP channel and $T \ge "
         r"3d^2/(4\tanh^2(\varepsilon/2))$ there is a Bernoulli linear bandit on which its "
         r"expected regret is at least $\frac{\sqrt{3}}{16} d \sqrt{T}/\tanh(\varepsilon/2)$",
-        domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
+        domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and such $T$",
         evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed "
         r"one vanishes like "
-        rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = {rounds}$, $\varepsilon = {level:g}$ the best "
-        rf"learner's regret is {rate:.3f} $\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst of "
-        rf"{len(gaps)} gaps, against {sqrt(3) / 16:.3f}.",
+        rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = {rounds}$, $\varepsilon = {level:g}$ and both "
+        rf"signs equally likely the least mean regret behind randomised response is {rate:.3f} "
+        rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst of "
+        rf"{len(gaps)} gaps, against {upwards(sqrt(3) / 16, 3):g}.",
         basis=Basis(proof="Bandits", uses=bandits),
     )
     yield Trial(
@@ -199,8 +201,8 @@ def lemma_5_5() -> Records:
         r"(this $\delta$ is a mean, not the "
         "privacy's)",
         domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from "
-        r"$1/4$ on it holds; actions and signs as in the family that the text follows, as the "
-        "paper's proof is not in our copy",
+        r"$1/4$ on it holds; actions and signs as in the family of the hard MDPs that the text "
+        "follows, as the paper's proof is not in our copy",
         evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
         witness=Witness(
             {"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},
@@ -228,9 +230,10 @@ def lemma_5_5() -> Records:
         r"3d^2/(4t^2)$, $t^2 = \delta + (1-\delta)\tanh^2(\varepsilon/2)$, there is a Bernoulli "
         r"linear bandit on which its expected regret is at least $\frac{\sqrt{3}}{16} d "
         r"\sqrt{T}/t$",
-        domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and $T$",
-        evidence=r"Below the exact Bayes regret behind the channel that reveals with probability "
-        rf"$\delta$, $d = 1$, $T$ up to {longest[-1]}. It is of the printed order while "
-        r"$\delta$ is at most of order $\varepsilon^2$.",
+        domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and such $T$",
+        evidence=r"The chain lies below the exact Bayes regret behind the channel that reveals "
+        rf"with probability $\delta$, for $d = 1$ and $T = {', '.join(map(str, longest))}$. It is "
+        rf"of the printed order while $\varepsilon \le 1$ and $\delta$ is at most of order "
+        r"$\varepsilon^2$.",
         basis=Basis(proof="Bandits", uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",)),
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from privrl.types import FloatArray
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards
 from theory.papers.liao2021 import bounds
 from theory.papers.liao2021.lower import bernoulli_step, denominator
 
@@ -131,7 +132,7 @@ def theorem_5_6() -> Records:
     epsilon."""
     claimed, most = beyond((0.1, 500, 1))
     constant, small = 0.045, 0.056
-    horizons = ", ".join(str(horizon) for horizon, _ in PATTERNS)
+    sizes = ", ".join(f"({horizon}, {d})" for horizon, d in PATTERNS)
     yield Trial(
         lambda case: beyond(case)[0] > beyond(case)[1],
         at=(0.1, 500, 1),
@@ -143,10 +144,11 @@ def theorem_5_6() -> Records:
         statement=r"With one constant $c$: for every $\varepsilon$-LDP algorithm and $T \ge "
         r"4d^2H/X^2$ there is a linear mixture MDP on which its expected regret is at least $c d "
         r"H \sqrt{T}/X$, $X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
-        domain=r"every $c$, at $H > (2/c)^2$ and $T$ near $4d^2H/X^2$",
-        evidence=r"There $c d H \sqrt{T}/X$ is $c\sqrt{H}/2$ times $T$, and no regret exceeds "
-        r"$HK = T$. The range "
-        "without privacy is $T$ of order $d^2H^2$, so that an $H$ is missing.",
+        domain=r"every $c$, at $H > (2/c)^2$ and $T = 4d^2H/X^2$, where $4d^2/X^2$ is a number of "
+        "episodes, and near it",
+        evidence=r"At $T = 4d^2H/X^2$ the bound $c d H \sqrt{T}/X$ is $c\sqrt{H}/2$ times $T$, and "
+        r"no regret exceeds $HK = T$. With a constant $c$ it can hold for $T \ge "
+        r"c^2d^2H^2/X^2$ only, so that an $H$ is missing.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
@@ -169,17 +171,22 @@ def theorem_5_6() -> Records:
         r"every learner that sees each episode through an $\varepsilon$-LDP channel there is an "
         r"MDP of the family of Zhou, Gu and Szepesvari on which its expected regret is at least "
         r"$0.045 (d-1) H \sqrt{T}/\tanh(\varepsilon/2)$",
-        domain=r"every $\varepsilon$ in $(0, \infty]$, $H \ge 3$, $d$ and $K$",
-        evidence=r"As $2\tanh(\varepsilon/2) \le X$ it contains the printed form, $d - 1$ for "
-        r"$d$, at twice the "
-        "constant. The least constant "
-        f"over $H$ is {least_constant():.4f}. The bound of the loss of wrong signs lies below "
-        f"the exact value for "
-        f"all patterns at $H = {horizons}$. "
+        domain=r"every $\varepsilon$ in $(0, \infty]$, $H \ge 3$, $d \ge 2$ and such $T = KH$",
+        evidence=r"As $2\tanh(\varepsilon/2) \le X$ it is on this range at least the printed form "
+        rf"with $c = {2 * constant:g}$ and $d - 1$ for $d$. The least constant of the proof "
+        f"over $H$ is {downwards(least_constant(), 3):g}. The bound of the loss of wrong signs "
+        f"lies below the exact value for "
+        f"all patterns at $(H, d)$ = {sizes}. "
         r"It is for pure LDP; for $(\varepsilon, \delta)$-LDP put "
-        r"$\delta + (1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$.",
+        r"$\delta + (1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$, in the range "
+        r"of $T$ too.",
         basis=Basis(
-            proof="Mixtures", uses=("liao2021/lemma-5.4: corrected", "liao2021/remark-3.2")
+            proof="Mixtures",
+            uses=(
+                "liao2021/lemma-5.4: corrected",
+                "liao2021/lemma-5.4: corrected: (epsilon, delta)",
+                "liao2021/remark-3.2",
+            ),
         ),
     )
     yield Trial(
@@ -197,11 +204,11 @@ def theorem_5_6() -> Records:
         r"is at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - "
         r"1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which makes $s = 2\sinh(\varepsilon/2)$ "
         r"up to $\varepsilon = \ln 2$",
-        domain=r"every $\varepsilon > 0$, $H \ge 3$, $d$ and $K$",
-        evidence="A sign moves an episode's law by at most $2g$, so that the bound against total "
-        "variation says "
-        r"what a message tells. For small $\varepsilon$ this is more than the printed bound by "
-        r"$\sqrt{H}$.",
+        domain=r"every $\varepsilon > 0$, $H \ge 3$, $d \ge 2$ and such $T = KH$",
+        evidence="A sign moves an episode's law by at most $2g$ in total variation, $g$ being the "
+        "gap of the family, so that the bound against total variation says what a message tells. "
+        r"For small $\varepsilon$ this is more than the printed bound by a factor of order "
+        r"$\sqrt{H}$, from a larger $T$ on.",
         basis=Basis(
             proof="Mixtures",
             uses=(
@@ -219,7 +226,7 @@ def theorem_5_6() -> Records:
         "step: the gap of the hard MDP",
         Rigor.EXACT,
         statement=r"$\Delta = \sqrt{\delta}/(X\sqrt{T})$ with $\delta = 1/H$ in the family of "
-        r"that paper gives the bound $c d H \sqrt{T}/X$",
+        r"Zhou, Gu and Szepesvari gives the bound $c d H \sqrt{T}/X$",
         domain=r"every $c$, at $H > 1/c^2$, where no learner loses more than $d\sqrt{HT}/X$; "
         r"with $K$ in the place "
         "of $T$ at $H > 4d^2/(d-1)^2$ and $K$ near $4d^2/X^2$, where goal probabilities are "
@@ -245,12 +252,13 @@ def theorem_5_6() -> Records:
         statement=r"The abstract's $e^\varepsilon(e^\varepsilon - 1)$ is the theorem's $\min(2, "
         r"e^\varepsilon)(e^\varepsilon - 1)$",
         domain=r"$\varepsilon > \ln 2$; below they agree",
-        evidence=r"The theorem claims more by $e^\varepsilon/2$. Both vanish as $\varepsilon$ "
-        r"grows, although $dH\sqrt{T}$ is forced without any privacy; a bound with "
-        r"$\tanh(\varepsilon/2)$ does not.",
+        evidence=r"The theorem claims more by the factor $e^\varepsilon/2$. Both vanish as "
+        r"$\varepsilon$ grows, although for $T$ of order $d^2H^2$ on a regret of order "
+        r"$dH\sqrt{T}$ is forced without any privacy; a bound with $\tanh(\varepsilon/2)$ does "
+        r"not.",
         witness=Witness(
             {"epsilon": 1.0},
-            ("the theorem's factor", denominator(1.0)),
+            ("the theorem's denominator", denominator(1.0)),
             ("the abstract's", denominator(1.0, abstract=True)),
             "for epsilon above ln 2",
         ),

@@ -82,9 +82,9 @@ def lemma_3_8() -> Records:
         Rigor.CERTIFIED,
         statement=rf"The same for every $\varepsilon \le {CERTIFIED_TO:g}$",
         domain=rf"$\varepsilon$ in (0, {CERTIFIED_TO:g}], $\delta$ in (0, 1)",
-        evidence=rf"By balls over all $c$ at once. The $\varepsilon$ at which it first fails, "
-        rf"for each $\delta$: {table}. "
-        r"Algorithm 1 uses the lemma at $\varepsilon/2H$, that is for $\varepsilon < 2H$.",
+        evidence=rf"By balls over all $c$ at once. The $\varepsilon$ from which it fails with the "
+        rf"least noise that it allows, for each $\delta$: {table}. "
+        r"Equal shares in algorithm 1 are $\varepsilon/2H$, below 1 for $\varepsilon < 2H$.",
     )
 
 
@@ -180,13 +180,13 @@ def algorithm_1_sigma() -> Records:
         r"$\varepsilon$ "
         "outside, as lemma 3.8 gives it. What the derivation asks for is the printed noise times "
         rf"${sp.latex(row.ratio).replace('epsilon', 'varepsilon')}$. The whole message is private "
-        rf"with either form where theorem "
-        rf"5.1 says so, as "
+        rf"with either form where theorem 5.1 says so, as "
         "equal shares waste much. The release of the instance is one that users send: the vectors "
-        r"of step 1 of two users in different states, values $H-1$, differ by $\sqrt{2}(H-1)^2$.",
+        r"of step 1 of two users in states with orthogonal features of length 1, values $H-1$, "
+        r"differ by $\sqrt{2}(H-1)^2$.",
         severity=Severity.WORDING,
         witness=Witness(
-            dict(zip(("epsilon", "H", "delta"), case, strict=False)),
+            {"epsilon": case[0], "H": case[1], "delta": case[2], "change": "sqrt(2) (H - 1)^2"},
             ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
             ("it is", float(share(case, change).spent.mid())),
             "for small epsilon and delta",
@@ -203,13 +203,13 @@ def algorithm_1_sigma() -> Records:
     ).holds(
         "corrected",
         Rigor.PROVED,
-        statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$ does so for "
-        r"$\varepsilon < 2H$",
+        statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$ gives each of the $2H$ "
+        r"releases, which change by at most $2H^2$, its share $(\varepsilon/2H, \delta/2H)$ by "
+        r"lemma 3.8, for $\varepsilon < 2H$",
         domain=r"every $\varepsilon$ in $(0, 2H)$, $\delta$ in (0, 1) and $H$",
-        evidence=r"It follows from the change $2H^2$, $2H$ releases, basic composition and lemma "
-        r"3.8. Line 1 as printed draws at $\varepsilon$ what this draws at $\sqrt{\varepsilon}$: "
-        rf"runs with the printed noise at $\varepsilon = {run:g}$ are runs with this one at "
-        rf"{math.sqrt(run):g}.",
+        evidence=r"By basic composition they are $(\varepsilon, \delta)$-DP together. "
+        r"Line 1 as printed draws at $\varepsilon$ what this draws at $\sqrt{\varepsilon}$: "
+        rf"the printed noise at $\varepsilon = {run:g}$ is this one at {math.sqrt(run):g}.",
         basis=Basis(uses=("liao2021/lemma-3.8",)),
     )
     yield Trial(
@@ -223,12 +223,13 @@ def algorithm_1_sigma() -> Records:
     ).holds(
         "corrected: the whole message",
         Rigor.CERTIFIED,
-        statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, values in $[0, "
+        statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, $V_{h+1}$ in $[0, "
         r"H-h]$ and features that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP "
         rf"for $\varepsilon \le {PRIVATE_UP_TO:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it "
-        rf"is not: at $H = {horizon}$, $\delta = {delta:g}$ it fails from $\varepsilon = "
+        r"is not: with the features that change it most, "
+        rf"at $H = {horizon}$, $\delta = {delta:g}$, it fails from $\varepsilon = "
         rf"{upwards(far, 4):g}$ on.",
     )
 
@@ -394,10 +395,10 @@ def theorem_5_1() -> Records:
     pair = derive_noise.widest_pair()
     user, loose = (1.0, 1e-6, 6), (1.0, 0.1, 6)  # epsilon, delta and H of two users
     nearly_one = "0.999"  # delta
-    real = accounting.gaussian_epsilon(
-        user[1],
-        derive_noise.liao2021_printed_mu(*user[:2], derive_noise.mixture_weight(user[2]), user[2]),
+    user_mu = derive_noise.liao2021_printed_mu(
+        *user[:2], derive_noise.mixture_weight(user[2]), user[2]
     )
+    spent = upwards(accounting.gaussian_epsilon(user[1], user_mu), 2)  # a user's real epsilon
     yield Trial(
         lambda case: (
             bool(unclipped_delta(case) > arb(1e-6))
@@ -409,8 +410,8 @@ def theorem_5_1() -> Records:
             (ESTIMATE, lambda value: max(0.0, value)),
             (1 - 0.99 * honest_distance(), as_it_is),
         ],
-        mutant="values cut at 0 as well, with the same estimate; an estimate that an honest server "
-        "may reach, at 0.99 of that distance",
+        mutant="values cut at 0 as well, with the same estimate; an estimate at 0.99 of the "
+        "distance that an honest server keeps",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -425,19 +426,22 @@ def theorem_5_1() -> Records:
         rf"$\hat{{\theta}}_2 = ({ESTIMATE:g}, 0)$ the value $V_2$ of one state is "
         rf"{values(ESTIMATE, 1.0, as_it_is)[0]:g}, "
         r"and the two users' messages are further apart than the noise allows; with more "
-        r"negative estimates the distance grows without limit (with a hundred times this one the "
-        rf"noise of line 1 hides nothing: $\delta$ is above {nearly_one}). Values in $[0, H]$ were "
-        r"meant: "
+        r"negative estimates the distance grows without limit (with a hundred times this one "
+        rf"$\delta$ at $\varepsilon = 1$ is above {nearly_one} with the noise of line 1). Values "
+        r"in $[0, H]$ were meant: "
         r"(3.1) speaks of these, and section 6.2 has $|Q| \le 1$. With an honest server, and $r$ "
-        r"at least twice the bound of the noise, such an estimate has probability below "
-        rf"$\alpha$ on this instance: while the noise keeps its bounds the estimate is within "
-        rf"{upwards(honest_distance(), 3):g} of $\theta$. One line repairs it: cut at 0 as well.",
+        r"at least twice the bound of the noise, such an estimate has probability at most "
+        rf"$\alpha = 0.01$ on this instance: while the noise keeps its bounds the estimate is "
+        rf"within {upwards(honest_distance(), 3):g} of $\theta$. One line repairs it: cut at 0 as "
+        rf"well.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "H": 3,
                 "S": 2,
                 "d": 2,
+                "states": "each stays",
+                "features": "phi(s|s) = e_s",
                 "epsilon": 1.0,
                 "delta": 1e-6,
                 "Sigma_2": "I",
@@ -466,7 +470,7 @@ def theorem_5_1() -> Records:
             "user_delta": user[1],
             "user_horizon": user[2],
             "user_overpaid": overpay(*user),
-            "user_spent": real,
+            "user_spent": spent,
             "loose_delta": loose[1],
             "loose_overpaid": overpay(*loose),
         },
@@ -474,20 +478,18 @@ def theorem_5_1() -> Records:
         "corrected",
         Rigor.PROVED,
         statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of "
-        "line 1 is "
-        rf"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
+        rf"line 1 is $(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=rf"$\varepsilon \ge {upwards(2 * uniform_q(), 4):g}$ is enough, as this is above "
-        r"$2 \max_H w/(32H^2)$, with $w$ the "
-        r"squared change of a message over $H^4$. The noise holds although it fails its own "
-        rf"derivation, because $2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = "
+        r"$2 \max_H w/(32H^2)$, with $w$ the largest "
+        r"squared change of a message over $H^4$. The noise is enough below $\varepsilon = 1$ too, "
+        r"where its own derivation asks for more, because $2H$ equal shares of a change $2H^2$ "
+        rf"waste much: at $\varepsilon = "
         rf"{user[0]:g}$, $H = {user[2]}$ it is {overpay(*user):.1f} times the smallest at "
-        rf"$\delta = {scientific(user[1])}$, where the real $\varepsilon$ of a user is {real:.3f}, "
-        rf"and {overpay(*loose):.1f} times at "
+        rf"$\delta = {scientific(user[1])}$, where a user's message is $({spent}, "
+        rf"{scientific(user[1])})$-LDP, and {overpay(*loose):.1f} times at "
         rf"$\delta = {loose[1]:g}$. At $\varepsilon = {below}$ it fails for $\delta = "
-        rf"{scientific(smallest_delta)}$ ($H = {HORIZON}$). With "
-        rf"$\varepsilon$ outside the root the message is private for $\varepsilon \le "
-        rf"{PRIVATE_UP_TO:g}$ (algorithm 1, line 1).",
+        rf"{scientific(smallest_delta)}$ ($H = {HORIZON}$, the features that change it most).",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
     shorter, tinier = (2, 3, 10), 1e-4  # H, and an epsilon at which they fail
@@ -509,13 +511,13 @@ def theorem_5_1() -> Records:
         statement=r"With values cut at 0 as well and features that obey (3.1) the noise of line "
         r"1, $\varepsilon$ inside the root, is $(\varepsilon, \delta)$-LDP for every "
         r"$\varepsilon > 0$",
-        domain=r"small $\varepsilon$ only: $H = 2, 3, 10$ at "
-        rf"$\varepsilon = {scientific(tinier)}$, $H = {HORIZON}$ at ${scientific(tiny)}$",
-        evidence=rf"Two users who stay in different states, $H = {HORIZON}$, $d = 2$. The largest "
-        r"failing $\varepsilon$ "
+        domain=r"small $\varepsilon$ only: at $\delta = 10^{-6}$, $H = 2, 3, 10$ and "
+        rf"$\varepsilon = {scientific(tinier)}$, $H = {HORIZON}$ and ${scientific(tiny)}$",
+        evidence=rf"Two users who stay in different states with orthogonal features of length 1, "
+        rf"$V_{{h+1}} = H-h$, $H = {HORIZON}$, $d = 2$. The largest failing $\varepsilon$ "
         rf"there, for each $\delta$: {ends}.",
         witness=Witness(
-            {"H": HORIZON, "d": 2, "epsilon": tiny, "delta": 1e-6},
+            {"H": HORIZON, "d": 2, "features": "orthogonal", "epsilon": tiny, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(small.spent.mid())),
             f"below epsilon = {PRIVATE_FROM:g} only",
@@ -555,14 +557,12 @@ def theorem_5_1() -> Records:
         "MDP with the features $e_{(s,a,s')}$",
         domain=rf"$S \ge {states}$ at $H = {HORIZON}$, $\varepsilon = 1$, $\delta = 10^{{-6}}$; "
         rf"$S \ge {fewest_states(scarce)}$ at $\varepsilon = {scarce:g}$",
-        evidence=r"These features break (3.1): the squared change of a message is $(S^2 + "
-        rf"3S)/{pair.change:g}$ times what "
-        f"(3.1) allows. At $S = {river}$ and $H = {steps}$ (the experiments have $H = 2S$ and do "
-        "not say their $S$) the noise of line 1 fails up to "
-        rf"$\varepsilon = {downwards(last_failure(delta, one_hot_weight, steps), 3):g}$ at "
-        rf"$\delta = {scientific(delta)}$.",
+        evidence=r"These features break (3.1): the largest squared change of a message is $(S^2 + "
+        rf"3S)/{pair.change:g}$ times what (3.1) allows. At $S = {river}$, $H = {steps}$ and "
+        rf"$\delta = {scientific(delta)}$ the largest $\varepsilon$ at which the noise of line 1 "
+        rf"fails is {downwards(last_failure(delta, one_hot_weight, steps), 3):g}.",
         witness=Witness(
-            {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6},
+            {"S": states, "H": HORIZON, "epsilon": 1.0, "delta": 1e-6, "V_{h+1}": "H - h"},
             ("delta at epsilon is at most", 1e-6),
             ("it is", float(full.spent.mid())),
         ),
@@ -597,13 +597,13 @@ def theorem_5_1() -> Records:
         statement=r"With values cut to $[0, H-h+1]$, features that obey (3.1) and $\sigma^2 = "
         r"4.5 \sum_h (H-h)^4/\mu(\varepsilon, \delta)^2$ a message is $(\varepsilon, "
         r"\delta)$-LDP, $\mu(\varepsilon, \delta)$ "
-        "being the largest change over deviation that a Gaussian release may have",
-        domain=r"every $H$ and $d$; $\varepsilon$ from 0.001 to 100 and $\delta$ from $10^{-15}$ "
-        r"to 0.1 on a grid, "
-        "by balls",
-        evidence=f"{pair.change:g} is the largest squared change of a step, reached by features "
-        f"at {pair.degrees:g} degrees; orthogonal ones reach {pair.orthogonal:g}. No smaller noise "
-        f"is enough for features at {pair.degrees:g} degrees.",
+        "being the largest change over deviation with which a Gaussian release is so",
+        domain=r"the change for every $H$ and $d$; the noise by balls on a grid of $\varepsilon$ "
+        r"from 0.001 to 100 and $\delta$ from $10^{-15}$ to 0.1, $H = 2$ and 12",
+        evidence=f"{pair.change:g} is the largest squared change of a step in units of "
+        f"$(H-h)^4$, reached by features at {pair.degrees:g} degrees whose Gram matrices differ on "
+        f"the diagonal only; orthogonal ones reach {pair.orthogonal:g}. For such features at "
+        f"{pair.degrees:g} degrees and $V_{{h+1}} = H-h$ no smaller noise is enough.",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
 
@@ -634,7 +634,7 @@ def adaptivity() -> Records:
         domain="every protocol in which later users see the messages only; as a symbolic "
         "identity for 1 to 6 users",
         evidence="The log-density ratio of all messages is that of the user's own. It bounds "
-        "nothing where the change of a message is not bounded, as theorem 5.1 shows without the "
-        "cut at 0.",
+        "nothing where the change of a message is not bounded given the past, as theorem 5.1 shows "
+        "without the cut at 0.",
         basis=Basis(proof="Later users read messages only"),
     )

@@ -250,22 +250,25 @@ def theorem_5_2() -> Records:
         "$K$; $d = 2$, "
         r"$\varepsilon = 1$ (where both places of $\varepsilon$ in line 1 agree), $\delta = "
         r"0.1$, $\alpha = 0.01$, $\lambda = 1$, "
-        "$r_k$ at least twice the bound of the noise",
+        "$r_k$ at least twice the bound of the noise; larger $H$, $K$, $c$ and $C$ than those "
+        "tried by the proof",
         evidence="The noise of line 1 is the same at every step and grows like $H^3$, but the "
         "bonus falls with $h$. The instance has one choice at step $H-1$, between $3/4$ now and "
         "1 next. The better action, once tried, is not tried again in $10^6$ planned episodes, "
         "whatever the noise within its bound, from "
         + ", ".join(rf"$H = {steps}$ on for $c = {c:g}$" for c, steps in stuck.items())
-        + rf", and the regret is $(K-1)/4$. A run at $H = {least}$, $c = 1$ plays it in "
+        + " (tried at up to three times that $H$, at ten and at a hundred times), and the regret "
+        rf"is at least $(K-1)/4$. A run at $H = {least}$, $c = 1$ plays it in "
         rf"{counts[0]} of {MANY:,} episodes, with one width for all steps in {counts[1]:,}. It is "
         rf"a "
         rf"statement for $H$ that grows with $c$ and $K$: at $H = {least}$, $c = 1$ the argument "
-        rf"reaches ${ends / 10**6:g} \times 10^6$ planned episodes, and not twice as many. With $C "
-        f"= 1$ the regret exceeds the bound at $H = {horizon}$ and $K = 2^{{{round(log(K, 2))}}}$, "
+        rf"reaches ${ends / 10**6:g} \times 10^6$ planned episodes, and not twice as many. With $c "
+        rf"= C = 1$ the regret exceeds the bound at $H = {horizon}$ and "
+        rf"$K = 2^{{{round(log(K, 2))}}}$, "
         rf"with $c = C = {larger[0]:g}$ and {larger[1]:g} at $H = {longer[0]}$ and {longer[1]}, "
         "and so it does "
-        "for every larger $C$ at larger $H$ and $K$: it contradicts the order. At two steps the "
-        "slip does nothing. Values cut at 0 change nothing here.",
+        "for every larger $c$ and $C$ at larger $H$ and $K$: it contradicts the order. At two "
+        "steps the slip does nothing. Values cut at 0 change nothing here.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
@@ -278,6 +281,7 @@ def theorem_5_2() -> Records:
                 "c": 1.0,
                 "C": 1.0,
                 "K": f"2^{round(log(K, 2))}",
+                "r_k": "at least twice the bound of the noise",
             },
             ("the regret is at most", bounds.stated(2, horizon, K, 1.0, DELTA, ALPHA)),
             ("with probability 1 - alpha it is at least", (K - 1) / 4),
@@ -297,8 +301,8 @@ def theorem_5_2() -> Records:
         r"H-h+1]$, features that obey (3.1), $r = 2\Sigma$ from the first user on in place of "
         r"$\lambda$, and one width $\beta$ for all steps (lemma 3.1 of zhou2022) the regret is "
         r"at most $2\sqrt{2} (\sqrt{TH^3} (\ln(H/\alpha) + d\kappa) + \sqrt{THd\kappa} "
-        r"(\sqrt{3d\Sigma} + \nu))$ with probability $1 - 3\alpha$. Its second term is of order "
-        r"$d^{5/4} H^{7/4} T^{3/4} \varepsilon^{-1/2}$",
+        r"(\sqrt{3d\Sigma} + \nu))$ with probability $1 - 3\alpha$. But for logarithms its second "
+        r"term is of order $d^{5/4} H^{7/4} T^{3/4} \varepsilon^{-1/2}$",
         domain=r"every $K \ge 2$, $H$, $d$, $\varepsilon$, $\delta$ and $\alpha$; $\kappa = "
         r"\ln(1 + KH^2/\Sigma)$, $\Sigma$ bounds the sum of the noise matrices and $\nu$ the "
         r"norm of the noise vectors over $\sqrt{\Sigma}$",
@@ -321,7 +325,6 @@ def theorem_5_2() -> Records:
         mutant="half or twice that number of users",
         numbers={
             "bound_delta": DELTA,
-            "bound_users": upwards(first, 3),
             "sum_users": upwards(summed, 3),
             "tight_millions": upwards(tight / 10**6, 3),
         },
@@ -333,9 +336,9 @@ def theorem_5_2() -> Records:
         f"trivial $HK$ from {upwards(first, 3):.3g} users on",
         domain=r"$d = H = 2$, $\delta = 0.1$, $\alpha = 0.01$",
         evidence=f"At epsilon = {more:g} it is so from {upwards(ten, 3):.3g} users on. The sum of "
-        "zhou2022's section 7.1 that the display simplifies, with the same noise: "
-        f"{upwards(summed, 3):.3g} and {upwards(ten_summed, 3):.3g}. With the least noise that "
-        "gives the privacy and a sharper sum it is so from "
+        "zhou2022's section 7.1 that the display simplifies, with the same noise, at epsilon = 1 "
+        f"and {more:g}: {upwards(summed, 3):.3g} and {upwards(ten_summed, 3):.3g}. With the least "
+        f"noise that gives the privacy and a sharper sum it is so from "
         f"{upwards(corrected, 3):.3g} users on at epsilon = 1, with sharp "
         "norms of the noise besides from "
         f"{upwards(tight, 3):.3g}.".replace("epsilon", r"$\varepsilon$"),
@@ -356,13 +359,14 @@ def theorem_5_2() -> Records:
         Rigor.EXACT,
         statement=r"With $\sigma_h = 4(H-h+1)^3 \sqrt{2\ln(2.5(H-h+1)/\delta)}/\varepsilon$ and "
         r"values cut to $[0, H-h+1]$ the message is $(\varepsilon, \delta)$-LDP for $\varepsilon "
-        r"\le 100$, and the printed $(H-h+1)^{3/2}$ in $\beta_h$ fits: one $c$ covers at every "
-        r"$h < H$ up to a factor 3",
+        r"\le 100$, and the printed shape of $\beta_h$ fits: the widths that the analysis of "
+        r"zhou2022 asks for at the steps $h < H$ are one multiple of it up to a factor 3",
         domain=r"privacy: every $\delta$ in (0, 1), $H$ and $d$, features that obey (3.1), by "
-        r"balls; the shape: $H = 10, 100, 1000$, $d = 2$, $\varepsilon = 1$, $K = 10^4$",
-        evidence=r"What is asked for over the printed shape, largest over smallest $h$ at "
-        f"$H = {longest}$: {step_spread(longest, stepwise=True):.2f}, and with the noise of line 1 "
-        f"{step_spread(longest, stepwise=False):.0f}.",
+        r"balls; the shape: $H = 10, 100, 1000$, $d = 2$, $\varepsilon = 1$, $\delta = 0.1$, "
+        r"$\alpha = 0.01$, the last of $K = 10^4$ users",
+        evidence=r"The width that is asked for over the printed shape, the largest over the "
+        f"smallest of all $h < H$ at $H = {longest}$: {step_spread(longest, stepwise=True):.2f}, "
+        f"and with the noise of line 1 {step_spread(longest, stepwise=False):.0f}.",
     )
     yield Trial(
         first_episode,
@@ -373,8 +377,9 @@ def theorem_5_2() -> Records:
         r"reading: constants and logarithms do not depend on $\varepsilon$",
         Rigor.COUNTEREXAMPLE,
         statement=r"The regret bound holds for every $\varepsilon > 0$, however large, with one "
-        r"$C$",
-        domain=r"$\varepsilon$ above about $1.8 \times 10^4 C^2$ for $d = H = 2$, $K = 1$; for "
+        r"$C$ and no further logarithm",
+        domain=r"$\varepsilon$ above $1.8 \times 10^4 C^2$ for $d = H = 2$, $K = 1$, $\delta = "
+        r"0.1$, $\alpha = 0.01$; for "
         r"more users once the "
         "right side is below what learning costs without privacy",
         evidence=r"The term without $1/\varepsilon$ is missing, in $\beta_h$ too. The first "
@@ -384,7 +389,7 @@ def theorem_5_2() -> Records:
         witness=Witness(
             {"d": 2, "H": 2, "K": 1, "epsilon": 1e5, "delta": DELTA, "alpha": ALPHA, "C": 1.0},
             ("the regret is at most", bounds.stated(2, 2, 1, 1e5, DELTA, ALPHA)),
-            ("with a probability of at least 1/2 it is", LOSS),
+            ("on one of two MDPs, with a probability of at least 1/2, it is", LOSS),
             "for epsilon above 1.8e4 C^2",
         ),
     )
@@ -397,7 +402,7 @@ def theorem_5_2() -> Records:
         r"step: the power of $\varepsilon$",
         Rigor.EXACT,
         statement=r"With $\sigma$ as in line 1 of algorithm 1 the private part of the regret "
-        r"goes with $\varepsilon^{-1/2}$",
+        r"bound, by the analysis of zhou2022, goes with $\varepsilon^{-1/2}$",
         domain=r"every $\varepsilon$; as an upper bound $\varepsilon^{-1/2}$ follows from "
         r"$\varepsilon^{-1/4}$ for $\varepsilon \le 1$, and fails for $\varepsilon > 1$ only",
         evidence=r"The noise enters through its square root, and line 1 has $\varepsilon^{-1/2}$ "

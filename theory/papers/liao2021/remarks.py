@@ -62,13 +62,13 @@ def remark_3_7() -> Records:
         "printed",
         Rigor.DERIVED,
         statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier "
-        r"ones, then all that is computed from the messages is $(\varepsilon, \delta)$-DP; the "
-        r"reverse is false",
+        r"ones, then all that is computed from the messages is $(\varepsilon, \delta)$-DP; for "
+        r"$\delta < 1$ the reverse is false",
         domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend "
-        r"on earlier messages; exactly for three users at $\varepsilon = \ln 3$",
+        r"on earlier messages; exactly for three users at $\varepsilon = \ln 3$, $\delta = 0$",
         evidence="Replacing one user changes one message's law, and the rest is post-processing. "
-        "A server that adds one noise to a sum of raw data is differentially private and its "
-        "users' messages are not.",
+        "A server that adds one noise to a sum of raw data can be differentially private, and its "
+        "users' messages are their data.",
         basis=Basis(proof="Local privacy is central privacy"),
     )
 
@@ -96,8 +96,9 @@ def remark_5_3() -> Records:
         "printed",
         Rigor.PROVED,
         statement=r"At $\alpha = \delta$ the factor $\log(dT/\alpha)$ of theorem 5.2 is hidden "
-        r"by $\tilde O$: for $\delta \ge (dT)^{-m}$ it is at most $(1 + m)\log(dT)$",
-        domain=r"every $d$, $T$ and $m \ge 0$; not uniformly in "
+        r"by $\tilde O$ where $\delta \ge (dT)^{-m}$ with a fixed $m$: it is at most "
+        r"$(1 + m)\log(dT)$",
+        domain=r"every $d$, $T$ with $dT > 1$, and $m \ge 0$; not uniformly in "
         r"$\delta$; of the display, whatever becomes of theorem 5.2",
         evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with "
         r"$\log(1/\delta)^{5/4}$ and not with "
@@ -107,8 +108,7 @@ def remark_5_3() -> Records:
         rf"factor is {ratio:.1f} "
         "times "
         r"$\log(dT)$. That learning under local privacy is no easier than without is true of "
-        r"every problem: who "
-        "learns from private messages can make them.",
+        r"every problem: a learner who sees the data can make the private messages herself.",
     )
 
 
@@ -138,7 +138,8 @@ def remark_5_7() -> Records:
         evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, "
         r"\delta)$-LDP algorithm, the lower one for $\varepsilon$-LDP; with $\delta$ see lemma "
         r"5.4. The sharper lower "
-        "bound of theorem 5.6 with $H^{3/2}$ leaves a gap of $d^{1/4} T^{1/4} H^{1/4}$.",
+        "bound of theorem 5.6 with $H^{3/2}$, for $T$ of order $d^2H^3$ on, leaves a gap of "
+        "$d^{1/4} T^{1/4} H^{1/4}$.",
     )
 
 
@@ -175,12 +176,19 @@ def algorithm_1_text() -> Records:
         evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the "
         "steps that are left. "
         r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the "
-        r"algorithm and that the main text does not set; together with $\lambda = 1$ the "
-        r"regulariser is $(1 + r)I$. Either cut keeps "
-        "the message private, with values cut at 0 too and features that obey (3.1).",
+        r"algorithm and that the main text does not set; together with the $\lambda = 1$ of "
+        r"theorem 5.2 the regulariser is $(1 + r)I$.",
         severity=Severity.WORDING,
         witness=Witness(
-            {"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
+            {
+                "H": 3,
+                "h": 2,
+                "S": 1,
+                "phi": 1.0,
+                "rewards": 1.0,
+                "theta-hat": 0.0,
+                "bonus": "twice the norm of phi_V",
+            },
             ("V_2 by the display is", displayed),
             ("by line 6 it is", line),
             "for H >= 3",
@@ -202,8 +210,8 @@ def algorithm_1_text() -> Records:
         statement=r"Algorithm 1 cuts $Q_{k,h}$ at $H-h+1$, the most that the steps left can pay; "
         r"it starts from $\Lambda_{1,h} = \Sigma_{1,h} = \lambda I$, and $\Sigma_{k,h} = "
         r"\Lambda_{k,h} + rI$ from the second user on",
-        domain=r"the algorithm as displayed; by its own recursion for $H$ up to 10 and four "
-        r"bonuses",
+        domain=r"the algorithm as displayed; by its own recursion in one state for $H = 1, 2, 3, "
+        r"10$ and four bonuses",
         evidence="Read off lines 6, 18 and 19 of the algorithm, the start from section 4's text; "
         "the values of the recursion obey the cut.",
     )
@@ -277,13 +285,12 @@ def section_4_bandits() -> Records:
         domain=r"$H = 1$",
         evidence=r"Rewards are known to the agent, and $V_2 = 0$, so that $\phi_{V_2} = 0$: the "
         r"users send noise "
-        "alone, and there is nothing to learn. The step that is meant needs a second stage that "
-        "pays the reward.",
+        "alone, and there is nothing to learn. A second stage that pays the reward repairs it.",
         severity=Severity.WORDING,
         witness=Witness(
             {"H": 1, "context": float(x)},
-            ("the Gram matrix has the entry", float(x * x)),
-            ("it has", float(sent(1, x)[0])),
+            ("the bandit's Gram matrix, without noise, has the entry", float(x * x)),
+            ("here it has", float(sent(1, x)[0])),
             "for H = 1",
         ),
     )
@@ -300,10 +307,12 @@ def section_4_bandits() -> Records:
         r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ "
         r"the context of the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle "
         r"\theta, x \rangle$",
-        domain="every linear bandit with rewards 0 and 1; exactly for three contexts",
+        domain="every linear bandit with rewards 0 and 1 and finitely many contexts; exactly for "
+        "three contexts",
         evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = "
-        r"\phi(\mathrm{won} \mid s,a)$. That is what a user of the bandit algorithm sends; the "
-        "size of the noise, the shift and the widths were not compared. The proof's features "
+        r"\phi(\mathrm{won} \mid s,a)$. These are the sums that a linear bandit regresses on; with "
+        "the algorithm of Zheng et al., which is not in our copy, nothing more was compared. The "
+        "proof's features "
         r"exceed (3.1): $\lVert\phi_V\rVert = H\sqrt{1 + \lVert x \rVert^2}$ for $V = (0, H)$; "
         "a linear change supplies it (remark 3.2) and changes $x$ alike.",
         basis=Basis(proof="Bandits in two steps"),

@@ -115,8 +115,8 @@ def equation_15() -> Records:
         r"\sqrt{T \log(1/\beta')/2}$ with probability $1 - \beta'$.",
         domain=r"Bonuses as algorithm 3 prints them, of which many exceed $H$.",
         evidence=r"The frequent state is known, with a bonus of up to $2(1 + SH) + (H+1) "
-        r"\tilde{\varphi}$ in place of at most $H$, while the rare one is not. Error level "
-        "$10^{-9}$.",
+        r"\tilde{\varphi}$ in place of at most $H$, while the rare one is not. $\beta' = \beta/4$. "
+        "Error level $10^{-9}$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -142,8 +142,7 @@ def equation_15() -> Records:
         "step: the bonus is at most H",
         Rigor.PROVED,
         statement="The bonus is bounded by $H$.",
-        domain=r"Every $S$, $H$, $E$, at "
-        r"$\tilde{n} = 2E$.",
+        domain=r"Every $S$, $H$, $E > 0$, at $\tilde{n} = 2E$.",
         evidence=r"$\tilde{\psi}$ alone is $(3/2 + 2/4)(1 + SH) = 2 (1 + SH)$ there. The same is "
         r"used in (17) and in the choice of $w_{\min}$; $\min(H, \mathrm{conf})$ is what "
         r"$\tilde{Q}^+ \le H$ allows.",
@@ -226,13 +225,14 @@ def equation_17() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
-        domain=r"$H \ge 2$ and an MDP in which every path is possible; by up to a factor $H$. The "
+        domain=r"$H \ge 2$, $SA \ge 2$ and an MDP in which every path is possible; by less than a "
+        r"factor $H$ where $3E$ is whole. The "
         "theorem's instance is $S = 1$, $A = H = 2$, $E = 1/3$ and three episodes, where two are "
         "claimed.",
         evidence="Fill one tuple of each step first, then the others one by one. Tuples carry "
         "the step, so the least count rises by one after $SA$ episodes only when $H = 1$. What "
-        "(17) is used for, $3E\\,SAH^2$ in the regret, stands when visits are counted in place "
-        "of episodes.",
+        "(17) is used for, $3E\\,SAH^2$ in the regret, stands with $3E$ rounded up when visits "
+        "are counted in place of episodes and each bonus is clipped at $H$.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": S, "A": A, "H": H, "T": T, "epsilon": 1, "beta": BETA, "E": E},
@@ -257,7 +257,7 @@ def equation_17() -> Records:
         "corrected",
         Rigor.DERIVED,
         statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes do, and that is attained.",
-        domain="Every $S$, $A$, $H$, $E$.",
+        domain="Every $S$, $A$, $H$, $E$; attained where every path is possible and $T$ is large.",
         evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds exactly that "
         f"number. By this "
         r"count the order would be $SAH^4/\varepsilon$ where theorem 4 has $SAH^3/\varepsilon$.",
@@ -277,8 +277,8 @@ def equation_17() -> Records:
         r"\rceil SAH^2$.",
         domain="Every $S$, $A$, $H$, $E$.",
         evidence=r"Each tuple is short at its first $\lceil 3E \rceil$ visits. The other visits "
-        r"of the same episodes join the sum over known tuples, so $3E\,SAH^2$, with $3E$ rounded "
-        r"up, and the order $SAH^3/\varepsilon$ stand.",
+        r"of the same episodes join the sum over known tuples, so with each bonus clipped at $H$ "
+        r"the printed $3E\,SAH^2$, with $3E$ rounded up, and the order $SAH^3/\varepsilon$ stand.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_equation_17",
@@ -486,12 +486,13 @@ def proved_regret() -> Records:
         "sums (`regret_terms`): start, sampling, deviation, noise, transitions, martingale.",
         domain=r"Every $S$, $A$, $H$, $T \ge 4$, $\beta$ with $SAH (T-1) (\beta/4)^3 \le T^4$, "
         r"and any $E$ that covers the noise at $\beta/4$: the printed one for the printed noise, "
-        r"or that of the noise which is $\varepsilon$-JDP.",
+        r"or that of the noise which is $\varepsilon$-JDP. PrivQ has $\tilde{Q}^+ = H$ where "
+        r"$\tilde{n} < 2E$.",
         evidence=r"The repair costs one more event, for $(\hat{P} - P)(\tilde{V} - V^*)$, a "
         r"second, smaller deviation beside each bonus, and a term in $S^2AH^3$ without "
         r"$1/\varepsilon$ (or a factor $\sqrt{S}$ in $\sqrt{T}$). At "
         + "$S = {}$, $A = {}$, $H = {}$, ".format(*river)
-        + r"with noise that is $\varepsilon$-JDP, it is below $HT$ "
+        + rf"$\beta = {BETA}$, with noise that is $\varepsilon$-JDP, it is below $HT$ "
         rf"from $T =$ {horizons} on. Sums added visit by visit come within a factor 2 of its "
         rf"terms.",
         basis=Basis(
@@ -522,7 +523,7 @@ def proved_regret() -> Records:
         f"fails, the printed "
         r"sum is a bound there, for the printed noise. With hardly any noise and many states it "
         r"is not known to "
-        f"be: {printed_over_proved(1e12, MANY):.2f} at "
+        f"be: the quotient is {printed_over_proved(1e12, MANY):.2f} at "
         + "$S = {}$, $A = {}$, $H = {}$.".format(*largest_size),
     )
     yield Trial(
@@ -538,8 +539,9 @@ def proved_regret() -> Records:
         Rigor.EXACT,
         statement="The regret of PUCB lies below the proved bound where that is below $HT$.",
         domain=r"A random MDP and relabelled RiverSwim, $S = 3$, $A = 2$, $H = 3$, 2 seeds; no "
-        r"noise with $T = 30000$, $\varepsilon = 1000$ with $T = 100000$ (corrected) and 150000 "
-        r"(printed).",
+        r"noise with $T = 30000$; $\varepsilon = 1000$ with $T = 100000$ for the corrected noise "
+        r"and "
+        rf"150000 for the printed; $\beta = {BETA}$.",
         evidence=f"The bounds are {downwards(min(b / t for _, b, t in _runs()), 2):g} to "
         f"{upwards(max(b / t for _, b, t in _runs()), 2):g} of $HT$; the regret is at most "
         f"{upwards(highest, 2):g} "

@@ -80,9 +80,8 @@ def section_2_3() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement="The binary mechanism produces a monotonically increasing count.",
         domain=r"Every $T \ge 2$ and $\varepsilon$.",
-        evidence="The exact counts increase, the releases need not. Nothing depends on it: where "
-        "section 5 says that the private counters increase, the exact counts do, and the running "
-        "maximum of the releases increases and has the same error bound.",
+        evidence="The exact counts increase, the releases need not. No proof needs it: where "
+        "section 5 says that the private counters increase, the exact counts do.",
         severity=Severity.WORDING,
         witness=Witness(
             {"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
@@ -100,13 +99,13 @@ def section_2_3() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) "
         r"\log(T)^{2.5}$ with probability $1 - \beta$, for every $\beta < 1$.",
-        domain=r"$\beta$ near 1, where nobody uses it.",
+        domain=r"$\beta$ near 1, where nobody uses it; natural logarithms in noise and bound.",
         evidence="Theorem 12 has the other readings.",
         witness=Witness(
             {"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"},
             ("probability at least", 0.01),
             ("probability", (1 - 0.99 ** printed_factor(2)) ** 2),
-            "for beta near 1 only",
+            "for beta above 1/2 only",
         ),
     )
     yield Trial(
@@ -120,8 +119,10 @@ def section_2_3() -> Records:
         Rigor.CERTIFIED,
         statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, "
         r"which increases, err by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all "
-        r"times up to $T$ with probability $1 - \beta$.",
-        domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$.",
+        r"times up to $T$ with probability $1 - \beta$, for node noise of scale "
+        r"$\log(T)/\varepsilon$.",
+        domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$; $\log T$ "
+        "natural in both places or to base 2 in both.",
         evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running "
         "maximum exceeds no later count by more than an error that was made before.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),
@@ -302,10 +303,8 @@ LEAST, FIRST = 12, 4  # beta'/N is below one over this; the T from which on E co
 
 
 @cache
-def coverage_limits() -> tuple[float, dict[int, float], float]:
-    """T = 3: the largest y covered; T = 2: the least beta at which 1 - beta holds, by N; T >= 4:
-    least factor on E."""
-    third = float(brentq(lambda y: tail(log(1 / y) * log(3) ** 1.5, 2) - y, 1e-6, 1 / 12))
+def coverage_limits() -> tuple[dict[int, float], float]:
+    """T = 2: the least beta at which 1 - beta holds, by N; T >= 4: least factor on E."""
     second = {
         sums: float(brentq(lambda b, N=sums: float(outside(2, N, str(b))) - b, 1e-3, 0.9999))
         for sums in (3, 8, 90)
@@ -313,7 +312,7 @@ def coverage_limits() -> tuple[float, dict[int, float], float]:
     fourth = float(
         brentq(lambda f: tail(f * log(LEAST) * log(FIRST) ** 1.5, FIRST - 1) - 1 / LEAST, 0.5, 1.0)
     )
-    return third, second, fourth
+    return second, fourth
 
 
 def widths_at(
@@ -335,7 +334,7 @@ def _quarter(factor: int) -> bool:
 @claim("vietri2020/equation-e-epsilon")
 def equation_e_epsilon() -> Records:
     """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
-    third, second, fourth = coverage_limits()
+    second, fourth = coverage_limits()
     size, epsilon, beta, planned = (3, 2, 3), 1, 0.1, 1000
     widths = widths_at(size, planned, epsilon, beta)
     yield Trial(
@@ -348,10 +347,11 @@ def equation_e_epsilon() -> Records:
         "printed",
         Rigor.CERTIFIED,
         statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, "
-        r"all counters stay within $E$ at all times with probability $1 - \beta'$, $\beta' = "
-        r"\beta/4$.",
+        r"all $N = 2SAH + S^2AH$ counters stay within $E$ at all times with probability $1 - "
+        r"\beta'$, $\beta' = \beta/4$.",
         domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so "
+        evidence=r"Theorem 12 at $\varepsilon/(3H)$ and $\beta'/N$ gives $4E$, but "
+        r"$\log(T)^{2.5}$ grows so "
         r"much faster than the tree's error that $E$ suffices, by the exact law for small $T$ "
         r"and by Chernoff's bound beyond.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
@@ -384,15 +384,13 @@ def equation_e_epsilon() -> Records:
         r"at all times with probability $1 - \beta$.",
         domain="$T = 2$.",
         evidence=r"At $T = 3$ it holds: one of a counter's two noises exceeds $E$ with probability "
-        rf"at most $2y^{{{log(3) ** 1.5:.2f}}}$, $y = \beta'/N$, and $2\beta' \le \beta$. With "
-        rf"$1 - \beta'$, which lemma 13 needs, it is known there for $y \le "
-        rf"{downwards(third, 4):g}$; from $T = 4$ on there is room to spare.",
+        rf"at most $2y^{{{log(3) ** 1.5:.2f}}} \le 2y$, $y = \beta'/N$, and $2\beta' \le \beta$.",
         witness=Witness(
             {"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1},
             ("probability at least", 0.9),
             ("probability", 1 - float(outside(2, 3, "0.1"))),
-            f"at T = 2 for beta < {downwards(second[3], 3):g}, with 8 counters for beta < "
-            f"{downwards(second[8], 3):g}",
+            f"at T = 2 with these 3 counters for beta < {downwards(second[3], 3):g}, with 8 for "
+            f"beta < {downwards(second[8], 3):g}",
         ),
     )
     yield Trial(
@@ -405,7 +403,8 @@ def equation_e_epsilon() -> Records:
         Rigor.PROVED,
         statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
         domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
-        evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what "
+        evidence=r"It gives $4E$, by the printed constant: the 4 is dropped. Section 3 says $1 - "
+        r"\beta$ for what "
         r"lemma 13 counts as $1 - \beta'$.",
         witness=Witness(
             {**dict(zip("SAH", size, strict=True)), "epsilon": epsilon, "beta": beta},
@@ -426,7 +425,7 @@ def equation_e_epsilon() -> Records:
         r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
         domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
         evidence=rf"At $T = {FIRST}$ and $\beta'/N = 1/{LEAST}$ {upwards(fourth, 3):g} of $E$ "
-        "would do; with $T$ the slack grows.",
+        "would do.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(

@@ -243,11 +243,12 @@ def lemma_13() -> Records:
         statement=r"$\hat{n} \ge \frac{1}{2} \sum_i w_i - \ln(SAH/\beta')$ for all tuples and "
         r"all times with probability $1 - \beta'$.",
         domain=r"Every $S$, $A$, $H$, $T$, $\beta$ and any policy that depends on the past.",
-        evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or "
-        f"{1 / sharp_rate():.4f} times the logarithm. No smaller part of the logarithm would: for "
-        f"one tuple and the level {LEVEL:g} the printed bound is ever broken with probability "
-        f"{lost:.4f} when a visit has probability {RARE:g}, and in the limit of rare visits with "
-        rf"probability ${LEVEL:g}^{{1/{1 / sharp_rate():.4f}}} = {LEVEL ** sharp_rate():.4f}$.",
+        evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do; so would, with 1/2, "
+        r"$1/\rho$ times the logarithm, where $1 - e^{-\rho} = \rho/2$, about "
+        f"{1 / sharp_rate():.4f}. For every $T$ no smaller part would: for one tuple and "
+        f"the level {LEVEL:g} the printed bound is ever broken with probability {lost:.4f} when a "
+        f"visit has probability {RARE:g}, and in the limit of rare visits with probability "
+        rf"${LEVEL:g}^{{\rho}}$, about {LEVEL ** sharp_rate():.4f}.",
         basis=Basis(proof="Lemma 13: the fail event"),
     )
     yield Trial(
@@ -260,9 +261,9 @@ def lemma_13() -> Records:
     ).holds(
         "step: rewards and transitions with the printed root",
         Rigor.PROVED,
-        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither event of definition "
-        r"6 ever occurs.",
-        domain=r"Every $T$ and $\beta$.",
+        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither of the two events of "
+        r"definition 6 that contain it ever occurs.",
+        domain=r"Every $T$ and $\beta$; tuples with $\hat{n} \ge 1$.",
         evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation: the "
         r"root lacks its "
         "logarithm. A bonus with it would never be below $H$.",

@@ -313,12 +313,13 @@ def lemma_18() -> Records:
         r"under-estimated, "
         "and the bad one is played. The bonus pays for the optimism of the index, and the "
         "estimate's own error "
-        f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is "
+        f"comes on top of it. {arm.episodes} episodes of that history break the lemma, the first "
+        f"is "
         f"{arm.first}; "
         rf"{less.episodes} do at $\varepsilon = {epsilon:g}$, $T = {planned}$ and means {means[0]} "
         rf"and {means[1]}, and the first of them is {less.first}. "
-        "With $S = H = 1$ the ratio is at most 3/2; with more states it grows without bound "
-        "(below). "
+        "With $S = H = 1$ and $A = 2$ the ratio is at most 3/2; with more states it grows without "
+        "bound (below). "
         r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not "
         r"known.",
         severity=Severity.SUBSTANCE,
@@ -346,7 +347,7 @@ def lemma_18() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
         domain="Exact rewards; next states that were seen in the wrong places; any other "
-        "constant with more states and a larger $T$.",
+        r"constant with more states, a larger $T$ and $E$ small enough.",
         evidence=r"Both optimistic values are driven to equality. The $n$ visits of the bad action "
         r"are spread over $S - 2$ states, whose two actions have $n/(2(S-2))$ visits each and so "
         r"the value $3\sqrt{2(S-2)}\,\tilde{\varphi}$ where $E$ is small: that makes the gap $(1 + "
@@ -416,12 +417,13 @@ def lemma_18() -> Records:
     ).holds(
         "corrected: on runs",
         Rigor.EXACT,
-        statement="The repaired inequality in every episode of every run.",
+        statement=r"The repaired inequality with $\lambda = 1/4$ in every episode of these runs.",
         domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon "
-        r"= 3000$, $T = 2000$, 20 seeds each.",
+        rf"= 3000$, $\beta = {BETA}$, $T = 2000$, 20 seeds each.",
         evidence=f"{episodes} episodes: the gap is at most {upwards(repaired, 3):g} of the "
-        f"repaired right side, and {upwards(loosest, 3):g} of the printed one, so no run broke the "
-        "printed lemma either. "
+        f"repaired right side, and {upwards(loosest, 3):g} of the printed one, so none of them "
+        f"broke "
+        "the printed lemma either. "
         f"$Q^* - \\tilde{{Q}}^+$ is at most {upwards(shortfall, 3):g}.",
     )
     yield Trial(
@@ -476,8 +478,9 @@ def equation_5() -> Records:
         statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, "
         r"\mathrm{conf}(x)$.",
         domain=r"Histories of the good event in which PUCB itself plays, with $\tilde{Q}^+ = H$ "
-        r"where $\tilde{n} < 2E$; in the theorem lemma 18's instance.",
-        evidence=f"{violation.episodes} episodes of lemma 18's run break it: the bonus that the "
+        r"where $\tilde{n} < 2E$ and $\hat{\varphi}$ as meant; in the theorem lemma 18's instance.",
+        evidence=f"{violation.episodes} episodes of lemma 18's history break it: the bonus that "
+        f"the "
         f"gap exceeds is below "
         "$H$, so that clipping does not help.",
         severity=Severity.SUBSTANCE,
@@ -508,8 +511,10 @@ def equation_5() -> Records:
     ).holds(
         "corrected",
         Rigor.DERIVED,
-        statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and "
-        r"$\kappa$ of lemma 18 corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ "
+        statement=r"On the events of lemma 18 corrected the gap is at most $\sum_x \kappa^{h-1} "
+        r"w(x) "
+        r"\min(H, b(x))$ with $b$ and $\kappa$ as there. Without $\kappa$ the tuples with $w < "
+        r"\alpha/(3SH^2)$ "
         r"add at most $\alpha/3$ to it; if $\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h "
         r"\kappa^{h-1})$.",
         domain="Every $S$, $A$, $H$, $T$, $E > 0$ and deterministic policies, ties drawn before "

@@ -94,7 +94,8 @@ def example_jdp() -> Records:
     guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
     guess_words = " and ".join(
-        rf"{upwards(value, 2):g} at $\varepsilon = {e:g}$ (no private release allows more than "
+        rf"{upwards(value, 2):g} at $\varepsilon = {e:g}$ (no $\varepsilon$-DP release allows "
+        rf"more than "
         rf"{upwards(limits[e], 5):g})"
         for e, value in guesses.items()
     )
@@ -109,8 +110,7 @@ def example_jdp() -> Records:
         Rigor.PROVED,
         statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
         "exactly, with probability one.",
-        domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came "
-        r"before, and user 1 loses at most $\varepsilon$.",
+        domain=r"Every stream, every noise and $2 \le t \le T - 1$.",
         evidence="The shared noise cancels in the difference of the two releases.",
     )
     yield Trial(
@@ -121,8 +121,8 @@ def example_jdp() -> Records:
     ).holds(
         "reading: towards future users",
         Rigor.EXACT,
-        statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise "
-        r"of scale $1/\varepsilon$, and not better.",
+        statement=r"With one shared draw of scale $1/\varepsilon$ what all users after $t$ see "
+        r"together is $\varepsilon$-DP in $u_t$, and not better.",
         domain="All streams of six bits, by exhaustion.",
         evidence="Their sums all move by one when $u_t$ does, so together they are a function of "
         "one noisy sum.",
@@ -135,8 +135,8 @@ def example_jdp() -> Records:
     ).fails(
         "step: Lap(epsilon)",
         Rigor.COUNTEREXAMPLE,
-        statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as "
-        r"algorithm 5 writes scales, is $\varepsilon$-DP.",
+        statement=r"A running sum of bits with noise $\mathrm{Lap}(\varepsilon)$, $\varepsilon$ "
+        r"being its scale, as algorithm 5 writes scales, is $\varepsilon$-DP.",
         domain=r"Every $\varepsilon < 1$.",
         evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
         "meant.",
@@ -155,8 +155,8 @@ def example_jdp() -> Records:
         r"others see without release $t$ has worst loss exactly $\varepsilon (\mathrm{levels}(T) "
         r"- 1)/\mathrm{levels}(T)$.",
         domain=r"$T = 2, \ldots, 48$, every node counted.",
-        evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability "
-        f"at most {guess_words}; "
+        evidence=f"At $T = {planned}$ the difference of the releases that users $t-1$ and $t+1$ "
+        f"receive lets them guess a fair $u_t$ with probability at most {guess_words}; "
         "with the shared noise it was 1.",
     )
 
@@ -297,7 +297,9 @@ def remark_1() -> Records:
         r"replacing the person changes the probability of any event on the outputs of the other "
         r"episodes by at most a factor $e^{k \varepsilon}$. For persons of one episode the "
         r"factor stays $e^{\varepsilon}$.",
-        domain=r"Every agent, $k$ and $\varepsilon$.",
+        domain=r"Every agent, $k$ and $\varepsilon$; the replies of each episode are a fixed "
+        r"tree, as "
+        "in definition 3.",
         evidence="The $k$ episodes are replaced one after the other; an event that does not look "
         "at any of them "
         f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes "

@@ -158,22 +158,21 @@ def lemma_23() -> Records:
         r"small "
         r"enough. The additive part: every $n \ge 5$ and $d > 0$ with $e^{6 \varepsilon n d} < "
         r"n/4$, at some $\delta > 0$. Two hypotheses are missing: $\delta = 0$ and "
-        r"$\varepsilon \le 2.9183$.",
-        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one "
-        r"attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to "
+        r"$\varepsilon \le 2.9183$; the paper uses $\delta = 0$ only.",
+        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each sample "
+        r"that is 1 attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up "
+        r"to "
         rf"$\varepsilon = {EDGE}$ the printed "
         r"factor suffices. The additive part lacks a factor $n$, as each entry may contribute "
         rf"$\delta$: at $n = {entries}$, $e^{{\varepsilon}} = {float(FACTOR)}$, "
         rf"$d = {float(APART)}$, $\delta = 10^{{-{POWER}}}$ an event of "
-        rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}. The paper uses "
-        rf"the "
-        r"lemma at $\delta = 0$ only.",
+        rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {**shown, "laws": f"Bernoulli({shown['d']}), Bernoulli(0)", "delta": 0},
             ("factor at most", most),
             ("factor", factor),
-            "for epsilon > 2.9184 and d small enough",
+            "for epsilon >= 2.9184 and d small enough",
         ),
         basis=Basis(
             formal=Formal(
@@ -309,7 +308,7 @@ def lemma_7() -> Records:
         "printed",
         Rigor.KERNEL,
         statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
-        r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
+        r"a factor $e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
         domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
         r"\alpha$, for every $t$ from some $t$ on.",
         evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
@@ -320,7 +319,7 @@ def lemma_7() -> Records:
             {"epsilon": 4, "t": pulls, "alpha": alpha, "arm a": f"Bernoulli({d}) or Bernoulli(0)"},
             ("factor at most", most),
             ("factor", factor),
-            "for epsilon > 2.9184, t large and alpha small enough",
+            "for epsilon >= 2.9184, t large and alpha small enough",
         ),
         basis=Basis(
             formal=Formal(
@@ -349,7 +348,8 @@ def lemma_7() -> Records:
         "corrected",
         Rigor.KERNEL,
         statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has "
-        r"probabilities within $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
+        r"probabilities within a factor $(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller one "
+        r"will do.",
         domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
         r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
         r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",

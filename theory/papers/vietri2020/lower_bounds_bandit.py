@@ -204,7 +204,7 @@ def lemma_8() -> Records:
             },
             ("pulls of the second arm above", printed_pulls(1.0, 0.3, 0.01)),
             ("expected pulls", float(hardly)),
-            "where the best mean exceeds 1 - alpha",
+            "only where the best mean exceeds 1 - alpha",
         ),
     )
     yield Trial(
@@ -218,7 +218,7 @@ def lemma_8() -> Records:
         "reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
         Rigor.COUNTEREXAMPLE,
         statement=f"Then {pulls}.",
-        domain="Every gap, with enough rounds.",
+        domain="Every gap between the two means, with enough rounds.",
         evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
         witness=Witness(
             {
@@ -244,7 +244,8 @@ def lemma_8() -> Records:
         Verdict.VACUOUS,
         "reading: M succeeds on every instance with one best arm",
         Rigor.DERIVED,
-        statement="Then the bound holds, since no mechanism with finitely many users does that.",
+        statement="Then the bound holds, since no mechanism with finitely many users does that "
+        r"with probability $1 - \beta$.",
         domain=r"Every $T$ and $\beta < 1/2$.",
         evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ "
         "gap in total "
@@ -286,14 +287,15 @@ def lemma_8() -> Records:
     ).holds(
         "corrected: the printed bound",
         Rigor.DERIVED,
-        statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, $P$ is "
-        r"one of them and its best mean is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 "
+        statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best arm "
+        r"leads by $\alpha$, $P$ is one of them and its best mean is at most $1 - \alpha$, then "
+        r"$E[n_a] > \ln(1/(4\beta))/(2 "
         r"\varepsilon \alpha)$ for each arm that is $\alpha$-suboptimal: twelve times the "
         r"printed bound.",
         domain=r"Every $\varepsilon > 0$ and $\beta \in (0, 1/4)$.",
         evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
-        r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$, and their quotient tends to 1 as $\beta$ "
-        "tends to 0.",
+        r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$, and the quotient of the two tends to 1 as "
+        r"$\beta$ tends to 0.",
         basis=Basis(proof="Private bandits", uses=("vietri2020/lemma-8: corrected",)),
     )
     yield Trial(

@@ -250,15 +250,16 @@ def secret_arms_fail(statement: str) -> Record:
         r"$H$, $\beta$.",
         evidence=r"Play secret policies, drawn uniformly from all $K = A^{SH}$, for $T$ users; "
         r"then commit to one with "
-        r"probability proportional to $(1 + K \tanh(\varepsilon/2))$ to the power of its returns "
-        r"over $H$. "
+        r"probability proportional to $(1 + K \tanh(\varepsilon/2))$ to the power of the sum of "
+        r"its "
+        r"returns over $H$. "
         r"It is $\varepsilon$-JDP and $(\alpha, \beta)$-PAC on every MDP with $T = \max(57 K "
         r"(H/\alpha)^2 L, "
         r"2 H K L/(\alpha \ln(1 "
         r"+ K \tanh(\varepsilon/2))))$, $L = \ln(2K/\beta)$, asymptotically $4H (SH \ln A + "
         r"\ln(2/\beta))/"
         r"(\varepsilon \alpha)$ as $\varepsilon$ tends to 0: no factor $A$. Joint privacy hides "
-        r"which arm a user "
+        r"which policy a user "
         "played, so a user is $K$ times less exposed. That it is $\\varepsilon$-JDP for every $K$ "
         "is proved; outputs "
         "of small agents agree.",
@@ -270,10 +271,11 @@ def secret_arms_fail(statement: str) -> Record:
                 ceil(episodes),
             ),
             ("episodes that are enough", users),
-            f"with that constant from {strong} arms on at small epsilon, with the smaller "
-            f"logarithm of the proof's last line from {weak} arms on; with the constant that "
-            "holds for private policies with 32 arms at epsilon = 0.001, see theorem 5, joint "
-            "privacy",
+            f"at S = H = 1, beta = {BETA} and small epsilon with that constant from {strong} arms "
+            f"on, with the smaller logarithm of the proof's last line from {weak} arms on; with "
+            f"the "
+            "constant that holds for private policies with 32 arms at epsilon = 0.001, see theorem "
+            "5, joint privacy",
         ),
         basis=Basis(proof="An agent with secret arms"),
     )
@@ -304,7 +306,7 @@ def lemma_10() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"An $\varepsilon$-JDP agent pulls an arm as often as an $\varepsilon$-DP "
         r"bandit mechanism must.",
-        domain="All agents of three users, by linear programs.",
+        domain="This instance; the least over all agents of three users, by linear programs.",
         evidence=f"When all actions and the answer are $\\varepsilon$-DP the least pulls are "
         f"{_pulls(joint=False)[0]:.4f}.",
         witness=Witness(
@@ -366,8 +368,9 @@ def lemma_10() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"Failure probabilities of the instance's states may be put into lemma 8, and "
         r"each wrong choice is an episode that is not $\alpha$-optimal.",
-        domain="Instances with a wrong state or two.",
-        evidence=r"It loses exactly $\alpha$, so it is $\alpha$-optimal without exploration. "
+        domain="Instances of seven first states or more.",
+        evidence=r"The policy loses exactly $\alpha$, so it is $\alpha$-optimal without "
+        r"exploration. "
         r"Lemma 8 needs success "
         "on the changed instance at that state; averaging over instances repairs it.",
         witness=Witness(
@@ -460,15 +463,17 @@ def lemma_10() -> Records:
     ).holds(
         "corrected: joint privacy",
         Rigor.DERIVED,
-        statement=r"An $\varepsilon$-JDP agent whose final policy is as good needs $T \ge H "
-        r"(S-2)/(14 \varepsilon \alpha) \max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$.",
+        statement=r"An $\varepsilon$-JDP agent whose final policy is $\alpha$-optimal with "
+        r"probability $1 - \beta$ on every hard MDP needs $T \ge H (S-2)/(14 \varepsilon \alpha) "
+        r"\max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$ with $b = (1 + 6\beta)/7$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\alpha \le H/28$, $\beta < 5/12$.",
         evidence=r"The final policy alone is $\varepsilon$-DP, and every user who starts in $s$ "
         r"counts for all "
         r"arms. With secret arms $4 H (SH \ln A + \ln(2/\beta))/(\varepsilon \alpha)$ are enough "
         r"for "
-        r"small $\varepsilon$, so it is the right order but for a factor $H$ "
-        r"and how $\ln(1/\beta)$ enters. Against the best final arm of "
+        r"small $\varepsilon$, so it is the right order in $S$, $A$, $\alpha$ and $\varepsilon$, "
+        r"but "
+        r"for a factor $H$ and how $\ln(1/\beta)$ enters. Against the best final arm of "
         f"all agents with up to three users (linear programs): quotient at least "
         f"{downwards(min(spare), 4):g}.",
         basis=Basis(proof="The PAC lower bound"),

@@ -239,13 +239,14 @@ def theorem_6() -> Records:
         statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is "
         r"at least a constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some "
         r"MDP.",
-        domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
+        domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough; $S = H = 1$.",
         evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
-        r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
-        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with "
-        r"$\min(T, A \ln(T)/\varepsilon)$ is "
+        r"$\varepsilon$-JDP for every number of arms is proved; outputs of small agents agree. Its "
+        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit ($S = H = 1$). The quotient "
+        r"of "
+        r"this with $\min(T, A \ln(T)/\varepsilon)$ is "
         + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
-        + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
+        + r" for $T = A^4$ and $\varepsilon = A \ln(T)/T$. Lemma 9 is where the proof breaks.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
@@ -366,13 +367,13 @@ def theorem_6() -> Records:
         "corrected: runs",
         Rigor.STATISTICAL,
         statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay "
-        rf"above the bound on hard MDPs with $\alpha' = {GAP}$, of growing $n$, $m$ and $H$.",
+        rf"above the bound of private policies on hard MDPs with $\alpha' = {GAP}$, of growing "
+        rf"$n$, "
+        "$m$ and $H$.",
         domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
         evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below "
         f"with probability at most {upwards(clopper_pearson(0, len(runs()))[1], 2):g}. The "
-        f"smallest "
-        f"quotient is {smallest:.1f}. PUCB has not "
-        "begun to learn: its regret is that of uniform play.",
+        f"smallest quotient is {downwards(smallest, 2):g}.",
     )
     yield Trial(
         _visits_reach_mean,

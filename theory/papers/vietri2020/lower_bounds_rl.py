@@ -236,7 +236,7 @@ def equation_42() -> Records:
         Rigor.DERIVED,
         statement="The joint law of all outputs before episode $t$ and of the first action in it "
         "is the same for two $t$-neighbours with the same first states.",
-        domain="Every agent.",
+        domain="Every agent of the protocol.",
         evidence="Neither depends on the replies of user $t$. Random agents of two states, two "
         "actions, two episodes by exhaustion.",
         basis=Basis(proof="Traces of private policies"),
@@ -268,7 +268,8 @@ def lemma_9() -> Records:
         rf"{shown[1]}, so the agent is "
         rf"$\ln({joint})$-JDP; the trace shows the action too. Of all {TABLES} such agents with "
         rf"probabilities in quarters "
-        f"{private} are jointly private, {worse} of them have a worse trace and {naked} an "
+        f"{private} are jointly private at some $\\varepsilon$, {worse} of them have a worse "
+        f"trace and {naked} an "
         f"unprotected one. The "
         "proof breaks at equation 42.",
         severity=Severity.SUBSTANCE,
@@ -307,8 +308,8 @@ def lemma_9() -> Records:
         statement=r"If the policies $(\pi_1, \ldots, \pi_T, \pi)$ are together $\varepsilon$-DP "
         r"for fixed first states, the trace of each state is an $\varepsilon$-DP bandit "
         r"mechanism on its users.",
-        domain="Every agent that is proved private by the billboard lemma, PUCB with enough "
-        "noise among them.",
+        domain="Every agent; those whose policies are proved private before the billboard lemma is "
+        "applied, PUCB with enough noise among them, meet the premise.",
         evidence="The trace is a function of the policies and the first states. Random agents of "
         "two states, two actions, two episodes by exhaustion.",
         basis=Basis(proof="Traces of private policies", uses=("vietri2020/lemma-2",)),
@@ -325,8 +326,9 @@ def lemma_9() -> Records:
         r"states, $\varepsilon$-JDP gives an $\varepsilon$-DP trace.",
         domain="Every such agent.",
         evidence="The trace is then a function of the outputs outside episode $t$. Of all "
-        f"{TABLES} tables {settled[0][0]} are jointly private after action 0 and {settled[1][0]} "
-        "after action 1, none with a worse trace.",
+        f"{TABLES} tables {settled[0][0]} are jointly private at some $\\varepsilon$ after action "
+        f"0 "
+        f"and {settled[1][0]} after action 1, none with a worse trace.",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
@@ -413,7 +415,7 @@ def lemma_11() -> Records:
         statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
         domain="Every agent, and the same events in both definitions.",
         evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
-        "ratios by exhaustion, of all pairs against those: "
+        "ratios of two random agents by exhaustion, of all pairs against those: "
         + ", ".join(
             f"{float(larger):.3f} against {float(smaller):.3f}"
             for larger, smaller in pairs

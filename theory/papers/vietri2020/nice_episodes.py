@@ -129,7 +129,7 @@ def lemma_19() -> Records:
         Rigor.PROVED,
         statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: on the good event "
         r"$\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
-        domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min}$.",
+        domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min} > 0$.",
         evidence="The proof's last display drops the $E$ that the statement has.",
     )
 
@@ -222,7 +222,8 @@ def lemma_20() -> Records:
         r"episodes are not "
         "nice: the printed constant, with the polylogarithm that the printed $E$ brings.",
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$, every $S$, $A$, $H$ and "
-        r"$\beta$. Beyond, a term $S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the "
+        r"$\beta$; the good event, nice as in lemma 19 corrected, $w_{\min} = \alpha/(3SH^2)$. "
+        r"Beyond, a term $S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the "
         r"order is not that of the statement.",
         evidence=r"$T$ in the polylogarithm is what a reader adds in silence, since $E$ contains "
         rf"it. {TIMES * WIDE} of the {PRINTED} are for $2E$; the rest covers the logarithm as long "
@@ -262,7 +263,7 @@ def lemma_20() -> Records:
         r"lemma lists them.",
         domain="$T$ large.",
         evidence=r"At $S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes "
-        "are not nice, and $E$ grows with $T$.",
+        "are not nice, as long as $T$ is larger, and $E$ grows with $T$.",
         witness=Witness(
             {
                 "S": 1,
@@ -291,7 +292,7 @@ def lemma_20() -> Records:
         statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
         r"\rceil$ episodes are not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 "
         r"(\ln(SAH/\beta') + 2E)/\alpha$.",
-        domain=r"Every $S$, $A$, $H$, $\alpha$, $E$.",
+        domain=r"Every $S$, $A$, $H$, $\alpha$, $E > 0$; nice as in lemma 19 corrected.",
         evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small "
         r"a past $W$. The $j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = "
         r"w_{\min}$ attains.",
@@ -422,12 +423,11 @@ def lemma_21() -> Records:
         "printed",
         Rigor.DERIVED,
         statement=statement,
-        domain=r"Every $r \ge 1$, $C > 0$, $D$ and likely tuples, on the good event, with nice "
-        r"episodes as in "
-        "lemma 19 corrected. The order is proved without exception.",
+        domain=r"Every $r \ge 1$, $C > 0$, $D \ge 1$ and $\alpha' > 0$; the tuples with $w_t \ge "
+        r"w_{\min}$, on the good event, with nice episodes as in lemma 19 corrected.",
         evidence="Hoelder's inequality with visit probabilities that add up to $H$, then lemmas "
         "19 and 22. "
-        f"Random visit probabilities with $r = 2$: the sum over nice episodes is "
+        f"Random visit probabilities, one draw, with $r = 2$: the sum over nice episodes is "
         f"{_nice_sums(0)[0] / _nice_sums(0)[1]:.3f} of the bound.",
         basis=Basis(
             proof="Nice episodes",
@@ -442,9 +442,9 @@ def lemma_21() -> Records:
     ).fails(
         "step: the last line",
         Rigor.COUNTEREXAMPLE,
-        statement=r"The number of episodes is at most the sum over $(\alpha')^2$.",
+        statement=r"The number of episodes is at most the bound of the sum over $(\alpha')^2$.",
         domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
-        r"< 1$; for other $r \ne 2$ the line is true and loose.",
+        r"< 1$.",
         evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma "
         r"states. The paper uses $r = 1$ with $\alpha' = \alpha/3$, and $\alpha$ may be up to "
         r"$H$.",
@@ -465,6 +465,8 @@ def lemma_21() -> Records:
         domain="$C < 1$.",
         evidence="$C$ stands there once too often; the line after next has it once.",
         witness=Witness(
-            {"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)
+            {"C": 0.25, "r": 1, "H": 1, "tuples": 1, "w": 1, "(log T + D)/(n~ - E)": 1},
+            ("left at most", 0.25**2),
+            ("left", 0.25),
         ),
     )

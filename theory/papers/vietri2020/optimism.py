@@ -314,8 +314,8 @@ def lemma_15() -> Records:
         "step: the roots as printed",
         Rigor.PROVED,
         statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
-        domain=r"Every $T$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln x$ for "
-        r"every $x = T/\beta' \ge 8$.",
+        domain=r"Every $T \ge 2$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln "
+        r"x$ for every $x = T/\beta' \ge 8$.",
         evidence="The numerator under the left root lacks its logarithm.",
         witness=Witness(
             {"T": EPISODES, "beta": AGENT.beta},
@@ -379,13 +379,13 @@ def algorithm_3() -> Records:
         statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ "
         r"is defined and $\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at "
         r"every released count.",
-        domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0; "
+        domain=r"Every $T \ge 2$ and $\varepsilon$, as $\tilde{n}$ may be below 0; "
         r"the noise's law is not in the theorem, whose instance is $S = A = H = 1$, $T = 2$, $E = "
         r"31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
         evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
         r"$\tilde{n}$ may be "
         rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
-        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$. A tuple of "
+        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$. A tuple of "
         r"which nothing is known then looks worthless. The display that ends the proof of lemma 15 "
         r"has what is meant: $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is "
         r"that for the printed noise "

@@ -7,7 +7,7 @@ in proofs.md.
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from math import exp, inf, log
 
 import numpy as np
@@ -148,13 +148,16 @@ def theorem_3() -> Records:
         r"$A$, $H$, $T \ge 4$ and $\beta$ with $SAH (T-1) (\beta/4)^3 \le T^4$. Elsewhere a term "
         r"$S^2AH^3/\alpha$ without $1/\varepsilon$ is proved beside it: a factor of at most "
         r"$\varepsilon/H$ and less than $S$ (no more than the polylogarithm allows while one of "
-        r"the two is at most a power of $\ln T$). Whether it can be removed is not known.",
+        r"the two is at most a power of $\ln T$). Whether it can be removed is not known. PrivQ "
+        r"has "
+        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
         evidence=f"The bound that is proved is at most "
         f"{upwards(largest(orders(), LOGARITHMS), 3):g} times "
         "the displayed order with "
         rf"the polylogarithm $\ln(S^2AHT/(\alpha \beta))^{{{LOGARITHMS}}}$ on two sizes, $\alpha = "
-        rf"{ALPHAS[0]:g}$ and {ALPHAS[1]:g}, at $\varepsilon = H$. The printed proof rests on "
-        "lemma 18, which fails.",
+        rf"{ALPHAS[0]:g}$ and {ALPHAS[1]:g}, at $\varepsilon = H$, $\beta = {BETA}$ and $T = "
+        rf"10^9$. "
+        "The printed proof rests on lemma 18, which fails.",
         basis=Basis(
             proof="The PAC bound",
             uses=(
@@ -185,12 +188,12 @@ def theorem_3() -> Records:
         statement=r"$SAH (4 (\ln(SAH/\beta') + 2E)/w_{\min} + 1) + 144 (H+1)^2 SAH^2 \ln(T/\beta') "
         r"\ln(T e/w_{\min})/\alpha^2 + 240 (1+SH) E SAH \ln(T e/w_{\min})/\alpha$ with $w_{\min} = "
         r"\alpha/(3SH^2)$.",
-        domain="Appendix B.1 with lemmas 19 to 22 as corrected.",
-        evidence=r"It agrees with the theorem's powers but for $12 S^2AH^3 "
+        domain="Appendix B.1 with lemmas 19 to 22 as corrected; natural logarithms.",
+        evidence=r"It has the theorem's powers but for $12 S^2AH^3 "
         r"\ln(SAH/\beta')/\alpha$. At "
-        rf"{sizes}, $\alpha = 1$, $T = 10^{power}$, $\varepsilon = 1$ it is "
+        rf"{sizes}, $\alpha = 1$, $\beta = {BETA}$, $T = 10^{power}$, $\varepsilon = 1$ it is "
         rf"{quotient:.0f} times the "
-        "bound that is proved.",
+        "bound that is proved for the same noise.",
         basis=Basis(proof="The PAC bound"),
     )
     yield Trial(
@@ -201,7 +204,7 @@ def theorem_3() -> Records:
     ).fails(
         "step: (7)",
         Rigor.PROVED,
-        statement=r"$240 E SAH/\alpha$ times a polylogarithm, from (6) by lemma 21 with $r = 1$.",
+        statement=r"(6) and lemma 21 with $r = 1$ give $240 E SAH/\alpha$ times a polylogarithm.",
         domain="Every $S$, $A$, $H$.",
         evidence=r"The factor $1 + SH$ of (6) is lost. With it the order is "
         r"$S^2AH^3/(\varepsilon \alpha)$, below "
@@ -237,7 +240,7 @@ def theorem_3() -> Records:
     ).fails(
         "step: the last display",
         Rigor.PROVED,
-        statement=r"$SAH^3/\alpha^2$.",
+        statement=r"The first term is of the order $SAH^3/\alpha^2$.",
         domain="Everywhere.",
         evidence=r"(9) and the theorem have $SAH^4/\alpha^2$; statement and proof agree but for "
         r"this display.",
@@ -267,7 +270,7 @@ def theorem_3() -> Records:
         r"$E$ for the printed noise, or the $E$ of the noise that is $\varepsilon$-JDP.",
         evidence=r"The order is $SAH^4/\alpha^2 + S^2AH^3/(\varepsilon \alpha) + S^2AH^3/\alpha$ "
         r"up to logarithms, the last term being the price of lemma 18. At $\alpha = 1$, "
-        rf"{sizes} it is "
+        rf"$\beta = {BETA}$, {sizes} it is "
         rf"below $T$ from $T =$ {horizons} on, with noise that is $\varepsilon$-JDP.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-4: corrected",)),
     )
@@ -283,11 +286,12 @@ def theorem_3() -> Records:
         statement=r"The episodes of PUCB that lose more than $\alpha$ number less than the "
         r"proved bound, where it "
         "is below $T$.",
-        domain=r"Two arms of mean 0.9 and 0.1 ($S = H = 1$), $\alpha = 0.3$, $T = 40000$; no "
-        r"noise, and $\varepsilon = 1000$ with noise that is $\varepsilon$-JDP.",
-        evidence="; ".join(
-            f"{lost} episodes against {bound} of {planned}" for lost, bound, planned in _counted()
-        )
-        + ".",
+        domain=rf"Two arms of mean 0.9 and 0.1 ($S = H = 1$), $\alpha = 0.3$, $\beta = {BETA}$, $T "
+        r"= 40000$; no noise, and $\varepsilon = 1000$ with noise that is $\varepsilon$-JDP; one "
+        r"run "
+        "each.",
+        evidence="{} episodes against the bound {} of {} without noise; {} against {} of {} with "
+        "it."
+        "".format(*chain.from_iterable(_counted())),
     )
     yield from pac_window()

@@ -162,15 +162,16 @@ def theorem_4() -> Records:
         r"$A$, $H$ and $\beta$ with $SAH (T-1) (\beta/4)^3 \le T^4$. Elsewhere a term $S^2AH^3$ "
         r"without $1/\varepsilon$ is proved beside it: a factor of at most $\varepsilon$ and at "
         r"most $\sqrt{S}$ (no more than the polylogarithm allows while one of the two is at most "
-        r"a power of $\ln T$). Whether it can be removed is not known.",
+        r"a power of $\ln T$). Whether it can be removed is not known. PrivQ has $\tilde{Q}^+ = H$ "
+        r"where $\tilde{n} < 2E$.",
         evidence=f"The bound that is proved is at most "
         f"{upwards(largest(orders(), exponent), 2):g} times the "
         f"displayed order with "
         rf"the polylogarithm $\ln(S^2AHT/\beta)^{{{exponent}}}$ on {len(SIZES_OF_ORDER)} sizes, "
         rf"$T$ "
         rf"from {EPISODES_OF_ORDER[0]} to $10^{len(str(EPISODES_OF_ORDER[-1])) - 1}$ and "
-        rf"$\varepsilon$ from {EPSILONS_OF_ORDER[0]:g} to {EPSILONS_OF_ORDER[-1]:g}. The printed "
-        rf"proof rests on lemma 18, which fails.",
+        rf"$\varepsilon$ from {EPSILONS_OF_ORDER[0]:g} to {EPSILONS_OF_ORDER[-1]:g}, at "
+        rf"$\beta = {BETA}$. The printed proof rests on lemma 18, which fails.",
         basis=Basis(
             proof="The regret bound",
             uses=(
@@ -197,8 +198,8 @@ def theorem_4() -> Records:
         statement=r"$H^2 \sqrt{T \ln(T/\beta)/2} + (H+1) \sqrt{2 \ln(T/\beta')} \sqrt{TH} "
         r"\sqrt{SAH \ln T} + 5 S^2AH^2 E \ln T + (3/\varepsilon) SAH^3 \ln(N/\beta') "
         r"\ln(T)^{2.5}$.",
-        domain="The displayed sum (15) + (22) + the line before (26) + (17); its steps are rows "
-        "of their own.",
+        domain=r"The displayed sum (15) + (22) + the line before (26) + (17), all logarithms "
+        "natural; its steps are records of their own.",
         evidence=r"It is below the trivial $HT$ from the following $T$ on, at "
         + "$S = {}$, $A = {}$, $H = {}$, ".format(*river)
         + rf"$\beta = {BETA}$: {horizons}.",
@@ -235,8 +236,7 @@ def theorem_4() -> Records:
         Rigor.PROVED,
         statement=r"$(1 + SH)\, 5 E SAH \log T \le 5 S^2AH^2 E \log T$.",
         domain="Every $S$, $A$, $H$, $T > 1$.",
-        evidence=r"The left side is larger by a factor $1 + 1/(SH)$. The theorem's order keeps a "
-        r"term $SAH^3/\varepsilon$ for it, the last display does not.",
+        evidence=r"The left side is larger by a factor $1 + 1/(SH)$. The order is not touched.",
         witness=Witness(
             size,
             ("5 S^2AH^2 / (SAH) =", 5 * states * horizon),
@@ -313,8 +313,9 @@ def theorem_4() -> Records:
     ).fails(
         "step: the failure probabilities of the last display",
         Rigor.EXACT,
-        statement=r"The fail event ($\beta$) and (15) at $\beta/T$ for each of $T$ rounds leave "
-        r"$1 - \beta$.",
+        statement=r"By a union bound the fail event ($\beta$) and (15) at $\beta/T$ for each of "
+        r"$T$ "
+        r"rounds leave $1 - \beta$.",
         domain=r"Every $\beta$.",
         evidence=r"$\beta/2$ in place of $\beta$ repairs it at the cost of $\ln 2$ in the "
         r"logarithms.",

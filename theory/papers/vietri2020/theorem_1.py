@@ -123,10 +123,10 @@ def actions_tell() -> Records:
         statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$; natural "
         r"logarithms, and a fixed order "
         "among actions of equal value.",
-        domain=rf"$T = 3$, $S = A = 2$, $H = 1$ and $\varepsilon$ from {each} on. Where $\tilde "
-        rf"n < 2E$ the value is "
+        domain=rf"$T = 3$, $S = A = 2$, $H = 1$ and $\varepsilon$ from {each} on (the "
+        rf"first few at integers). Where $\tilde n < 2E$ the value is "
         r"$H$, as in the proof of lemma 15. For smaller $\varepsilon$ nothing is decided.",
-        evidence="Users 2 and 3 both take the action that looks worse: user 1 in another state "
+        evidence="Users 2 and 3 both take the action that loses ties: user 1 in another state "
         "makes that more "
         rf"likely by a factor $e^{{{downwards(loss, 5):g}}}$. The loss tends to $4/(3\ln 3) = "
         rf"{short.slope(3):.4f}$ times "
@@ -139,8 +139,8 @@ def actions_tell() -> Records:
         r"closed forms "
         rf"(those suffice from $\varepsilon = {short.smallest(beta)}$ on) and estimated by the "
         rf"package's planner at "
-        "drawn noise. With the logarithm to base 2, which suits a tree better, the theorem fails "
-        "as well, at an enormous $T$ (below): the verdict does not depend on the base.",
+        "drawn noise. With the logarithm to base 2 the theorem fails as well, at an enormous $T$ "
+        r"and $\varepsilon$ (below): the verdict does not depend on the base.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -263,7 +263,7 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         statement=r"For independent Laplace noises of scale $b$ the loss of the event $\sum a_i "
         r"X_i \ge u$ under a "
         r"change $d$ of the $X_i$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
-        domain="Every $a$ and $d$.",
+        domain=r"Every $a \ne 0$ and $d$.",
         evidence="Exact tails of four sums with distinct weights and of three with equal ones. "
         "Plans compare one number "
         "a pair, so the counters of a pair cannot all be read off at once.",
@@ -355,8 +355,8 @@ def theorem_1() -> Records:
         r"$2/\ln 2 = 2.885$.",
         evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by "
         r"the first user "
-        rf"and by the pair of claim 1; it is largest, about {largest:.2f}, at "
-        rf"$T = {worst_count(log)}$. For $S = 1$ it is below 1 "
+        rf"and by the pair of claim 1; the factor is largest, about {largest:.2f}, at "
+        rf"$T = {worst_count(log)}$. For $S = 1$ the loss is below $\varepsilon$ "
         "and the sentence is true.",
         witness=witness("natural"),
         basis=Basis(uses=rests),
@@ -371,7 +371,8 @@ def theorem_1() -> Records:
         Rigor.PROVED,
         statement=r"The counters together are $\varepsilon$-DP when a user's contribution is "
         r"removed.",
-        domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
+        domain=r"Every $T \ge 2$, $S$, $A$, $H$ and $\varepsilon$: the factor is "
+        r"$\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
         evidence="This is not the paper's relation. Claim 1 is right under it, and the count of "
         "levels alone "
         r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which "
@@ -409,10 +410,8 @@ def theorem_1() -> Records:
         r"counter, where "
         r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its "
         r"counters together "
-        r"are then exactly $\varepsilon$-DP.",
-        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is "
-        r"attained when "
-        r"$S \ge 2$.",
+        r"are then $\varepsilon$-DP, and for $S \ge 2$ not better.",
+        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$.",
         evidence="This is claim 1 corrected, times the nodes of an item, over the scale; then "
         "adaptivity and the "
         r"billboard lemma. $T - 1$ releases are enough: $\pi_T$ needs the first $T - 1$ counts "
@@ -491,7 +490,7 @@ def theorem_1() -> Records:
         r"are read move by $6H - 2$, which some user attains. At $H = 1$ that is "
         rf"{upwards(single[0], 3):g} and {upwards(single[1], 3):g}. Every $T$ up to "
         rf"{LAST}; beyond, $\lceil \log_2 T \rceil \le \log_2 T + 1$ makes the factors smaller "
-        rf"than at $T = 5$. The best factor for all $T$ and $\varepsilon$ lies between "
+        rf"than at $T = 5$. The best factor for all $T$, $H$ and $\varepsilon$ lies between "
         rf"{downwards(below[1], 3):g} and {upwards(largest, 3):g} with natural logarithms, "
         rf"{downwards(below[0], 3):g} and "
         rf"{upwards(worst, 3):g} to base 2 (readings above).",

@@ -257,7 +257,8 @@ def theorem_12() -> Records:
         r"1$ nodes, which exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
         evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times "
         rf"$\varepsilon$: twice at $T = 2$, {levels(T) / log2(T):.1f} times at $T = {T}$. "
-        r"One level of the tree is not counted: a constant, as the orders of noise and error stay "
+        r"Up to one level of the tree is not counted: a constant, as the orders of noise and "
+        r"error stay "
         r"and the loss is at most twice $\varepsilon$. At $T = 1$ the scale is 0.",
         severity=Severity.CONSTANT,
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),

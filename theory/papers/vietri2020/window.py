@@ -156,10 +156,12 @@ def regret_window() -> Records:
         r"SAH^2$ and for $T \ge S^3AH^2$; between these two the factor is largest, "
         r"$\sqrt{S}$, at $T = S^2AH^2$.",
         evidence=r"$S^2AH^3$ is what is proved beside the order, and $HT$ is all that can be lost. "
-        r"On seven sizes with $S$ up to $10^6$, $T/(SAH^2)$ from 1 to $S^3$ and $\varepsilon$ "
-        r"from 1 to no noise at all the least of both bounds is at most "
-        rf"{upwards(largest_regret(2.0), 3):g} times that with the logarithm squared, and "
-        rf"{upwards(largest_regret(2.0, None), 3):g} times the printed order.",
+        r"On seven sizes with $S$ up to $10^6$, $T/(SAH^2)$ from 1 to $S^3$, $T$ up to $10^{18}$, "
+        r"and $\varepsilon$ "
+        rf"from 1 to no noise at all, at $\beta = {BETA}$, the least of both is at most "
+        rf"{upwards(largest_regret(2.0), 3):g} times that with the polylogarithm "
+        rf"$\ln(S^2AHT/\beta)^2$, and {upwards(largest_regret(2.0, None), 3):g} times the printed "
+        "order with it.",
         basis=Basis(
             proof="The regret bound",
             uses=("vietri2020/theorem-4: corrected",),
@@ -174,8 +176,8 @@ def regret_window() -> Records:
         "reading: one polylogarithm for every epsilon",
         Rigor.EXACT,
         statement="The displayed order with the polylogarithm "
-        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one that $\varepsilon \le 1$ needs, "
-        r"covers every $\varepsilon$.",
+        rf"$\ln(S^2AHT/\beta)^{{{POWER}}}$, the one of the record printed, covers every "
+        r"$\varepsilon$.",
         domain=r"The grid of the record above, $S$ up to $10^6$.",
         evidence=rf"The bound, cut at $HT$, is at most "
         rf"{upwards(largest_regret(POWER, None), 2):.1e} times it. "
@@ -202,13 +204,16 @@ def pac_window() -> Records:
         domain=r"Every $S$, $A$, $H$, $T \ge 4$, $\varepsilon$, $\alpha < H$ and $\beta$ with $SAH "
         r"(T-1) (\beta/4)^3 \le T^4$. So the printed order holds for $\varepsilon \le H$, for $S "
         r"\alpha \le H$ and for $T \le SAH^4/\alpha^2$, and is exceeded elsewhere, if it "
-        r"is, by a factor of less than $S$.",
+        r"is, up to logarithms by a factor of less than $S$.",
         evidence=rf"$T$ episodes are all there are. On three sizes with $S$ up to "
         rf"{PAC_SIZES[-1][0]}, $\alpha/H$ {SHARES[0]} and {SHARES[1]}, $T \alpha^2/(SAH^4)$ from "
         rf"$\sqrt{{S}}$ to $S^2$ and $\varepsilon$ from {LEAST:g} to no noise "
-        rf"at all the bound is at most "
-        rf"{upwards(largest_pac(2.0), 2):g} times that with the logarithm "
-        rf"squared, {upwards(largest_pac(2.0, None), 4):g} times the printed order, and "
-        rf"{upwards(largest_pac(POWER, None), 2):.1e} times it with the power {POWER}.",
+        rf"at all, at $\beta = {BETA}$, the bound is at most "
+        rf"{upwards(largest_pac(2.0), 2):g} times that with the polylogarithm "
+        rf"$\ln(S^2AHT/(\alpha \beta))^2$, {upwards(largest_pac(2.0, None), 4):g} times the "
+        rf"printed "
+        rf"order with it, and {upwards(largest_pac(POWER, None), 2):.1e} times the printed order "
+        rf"with "
+        rf"the power {POWER}.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
     )

@@ -27,8 +27,7 @@ def test_a_drop_in_samples() -> None:
 
 
 def test_the_width_below_four() -> None:
-    third, second, fourth = coverage.coverage_limits()
-    assert 1 - (1 - third ** (log(3) ** 1.5)) ** 2 == pytest.approx(third, rel=1e-6)
+    second, fourth = coverage.coverage_limits()
     for sums, beta in second.items():
         assert 1 - (1 - (beta / 4 / sums) ** (log(2) ** 1.5)) ** sums == pytest.approx(
             beta, rel=1e-6
