@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.trajectory import Trajectory
 from privrl.checks import flag
 from privrl.online.problems import tabular
 from privrl.online.session import Session
@@ -34,8 +35,6 @@ SESSION_BATCH = 1000  # users to a plan
 PLANNED = 1_000_000
 TURN = 3  # users
 BUDGET = 1.0  # milliseconds of CPU that a user may take, all in all
-
-Episode = tuple[Any, Any, FloatArray]
 
 
 def measure(quick: bool = False) -> list[dict[str, Any]]:
@@ -132,12 +131,12 @@ def fill(session: Session) -> None:
     noise.restore(state)
 
 
-def _episodes(session: Session, number: int) -> list[Episode]:
+def _episodes(session: Session, number: int) -> list[Trajectory]:
     problem = session.terms.problem
     horizon, states, actions = problem.rewards.shape
     rng = np.random.default_rng(session.users)
     return [
-        (
+        Trajectory(
             rng.integers(states, size=horizon + 1),
             rng.integers(actions, size=horizon),
             rng.integers(2, size=horizon).astype(float),

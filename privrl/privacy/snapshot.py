@@ -40,7 +40,7 @@ from privrl.paths import regular
 LENGTH = 64  # of a SHA-256 in hexadecimal digits, the first word of the file
 TAIL = 32  # bytes of a file's end that are part of its mark
 LARGE = 2**16  # bytes of an array: smaller ones are not worth the time of compressing them
-LEVEL = 1  # of compression, the quickest: on noise the others take much longer and save little
+COMPRESSION = 1  # zlib's level, the quickest: on noise the others take much longer and save little
 HEADER = re.compile(rb"([0-9a-f]{64}) ([0-9]{1,18})\n")
 CLOSE = 1e-9  # relative; another processor or version computes the same numbers to far less
 
@@ -112,7 +112,7 @@ def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
                 zipfile.ZipInfo(f"{name}.npy"),
                 content.getvalue(),
                 zipfile.ZIP_DEFLATED if value.nbytes >= LARGE else zipfile.ZIP_STORED,
-                LEVEL,
+                COMPRESSION,
             )
     return body.getvalue()
 
