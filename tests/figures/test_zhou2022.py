@@ -195,7 +195,7 @@ def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
     fewer = users["printed"] / users["corrected"]
     assert (fewer > 1).all()
-    assert "learns from fewer users, with either algorithm" in practice["theorem-6.4"]
+    assert "both algorithms learn from fewer users with it" in practice["theorem-6.4"]
     theory_constants = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
     over = [
         bounds.displayed_terms(constants, many).total / bounds.regret_terms(constants, many).total

@@ -98,15 +98,15 @@ def record() -> Record:
         r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two "
         r"users show the growth. In the last step the first one is in a state of her own, where "
         r"both actions have the reward feature 1, the second in another one, with the features "
-        r"$c$ and $-c$, $\beta_r\,c\le 1/10$; she is given $-c$ where the noisy sum of rewards "
-        r"is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
+        r"$c$ and $-c$, $\beta_r\,c\le 1/10$; the second is given $-c$ where the noisy sum of "
+        r"rewards is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
         r'"reward 1" has probability 0: definition 2.2 speaks of arbitrary users, trees of '
         r"answers, and so admits it. "
         r"These users exceed the claim for $C=1$ at "
         rf"$\delta={deltas[0]}$, {deltas[1]}, ${scientific(delta)}$ from "
         rf"$\varepsilon=$ {epsilons_by_horizon[2]} on with one first state ($H=2$), "
         rf"{epsilons_by_horizon[1]} with two ($H=1$). Within the range of the corrected "
-        r"records, which has all usual $\varepsilon$, the constant 1 suffices.",
+        r"records the constant 1 suffices.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {

@@ -141,8 +141,8 @@ def _records(policy: bool) -> Records:
         statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
         domain="$k=1$, every instance",
         evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, "
-        r"and $\Lambda_h^1=0$. Meant is the release of no data, which is the shift "
-        r"$\Lambda_h^1=Z_h^1=2\Sigma I$.",
+        r"and $\Lambda_h^1=0$. Meant is the release of no data, $\Lambda_h^1=Z_h^1$, which is the "
+        r"shift $2\Sigma I$ in the private algorithms.",
         severity=Severity.WORDING,
         witness=Witness(
             {**instance, "k": 1, "Lambda": 0},
@@ -158,15 +158,14 @@ def _records(policy: bool) -> Records:
     ).fails(
         "reading: the newest features in every summand",
         Rigor.COUNTEREXAMPLE,
-        statement=r"With $\phi_h^k(s_h^j,a_h^j)$, as sections 3 and 6.1 display the Gram matrix, "
-        r"it is a sum of "
-        "terms that are fixed once their user has left, as a counter needs them.",
-        domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five "
-        r"episodes shown",
-        evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it "
-        r"moves with every plan, and the noisy partial sums of earlier episodes hold another "
-        r"one. The privacy argument "
-        "would not apply.",
+        statement=r"The Gram matrix of the transitions with $\phi_h^k(s_h^j,a_h^j)$, as sections 3 "
+        r"and 6.1 display it, is a sum of terms that are fixed once their user has left, as a "
+        "counter needs them.",
+        domain=r"$H\ge 2$, where a plan changes a value function; a mixture of two models and "
+        r"five episodes shown",
+        evidence=r"The summand of the first user at step 1 is $\phi_V\phi_V^\top$ with $V=V_2^k$, "
+        r"so it moves with the plan, and the noisy partial sums of earlier episodes hold another "
+        r"one. The privacy argument would not apply.",
         witness=Witness(
             {**drawn, "K": EPISODES, "user": 1, "step": 1},
             ("as claimed her summand moves by", 0.0),
@@ -185,14 +184,16 @@ def _records(policy: bool) -> Records:
     ).holds(
         "corrected",
         Rigor.DERIVED,
-        statement=r"With $\Lambda_h^1=Z_h^1=2\Sigma I$ and the features $\phi_h^j(s_h^j,a_h^j)$ "
-        r"every line can be "
-        "executed whenever the bounds of assumption 2 hold, and each counter sums terms that "
-        "stay as they were" + ("; line 15 is the exact proximal step." if policy else "."),
+        statement=r"With the privatizer of section 6, $\Lambda_h^1=Z_h^1=2\Sigma I$ and the "
+        r"features "
+        r"$\phi_h^j(s_h^j,a_h^j)$ every line can be executed whenever the bounds of assumption 2 "
+        r"hold, and each counter sums terms that stay as they were"
+        + ("; line 15 is the exact proximal step." if policy else "."),
         domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$); runs of five "
-        r"episodes beside it",
+        r"episodes without noise beside it",
         evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$. Where the noise "
-        r"breaks its bound, with probability at most $\alpha$, the pseudo-code is silent; "
+        r"breaks its bound, with probability at most $\alpha$, $\Lambda_h^k$ may be indefinite, "
+        r"and the pseudo-code is silent; "
         r"lifting the eigenvalues of the release to $\Sigma$ costs no privacy.",
         basis=Basis(proof="Algorithms 1 and 2"),
     )
@@ -212,7 +213,7 @@ def algorithm_1() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The minimiser of $\lVert\theta\rVert_Z$ plus the sum of squares is "
         r"$[Z+\sum\phi\phi^\top]^{-1}\sum\phi V$.",
-        domain="Equations (1) and (2); the smallest instance",
+        domain="The displays before equations (1) and (2); the smallest instance",
         evidence=r"With $\lVert\theta\rVert_Z^2$ it is right; the algorithms use the closed form.",
         witness=Witness(
             {"d": 1, "Z": 1, "feature": 1, "target": 2},

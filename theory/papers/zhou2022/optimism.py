@@ -143,7 +143,7 @@ def lemma_7_2() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"Either $Q_h^k\ge H$, or $Q_h^k$ is the sum of estimates and bonuses, as in "
         r"line (a).",
-        domain=r"Every $h\ge 2$: $Q$ is cut at $H-h+1<H$",
+        domain=r"$h\ge 2$, where the sum exceeds the cut $H-h+1<H$",
         evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$, which is trivial, so the lemma "
         r"stands.",
         witness=Witness(

@@ -343,8 +343,8 @@ def theorem_6_4() -> Records:
         statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and "
         r"$\delta\in(0,1]$, with the printed noise, all $4H$ counters together are "
         r"$(C\varepsilon,C\delta)$-DP when one user is replaced.",
-        domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$. Section 2.2 does not count "
-        r"the first state to "
+        domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$, $d_1=d_2=2$. Section 2.2 does "
+        r"not count the first state to "
         "a user; two users who share it fail from "
         + ", ".join(
             rf"$\varepsilon={fails_from(user_change(h, own_start=False), h)}$ at $H={h}$"
@@ -362,8 +362,8 @@ def theorem_6_4() -> Records:
         r"first step, they answer with the rewards 1 and 0 there. In the first episode every "
         r"$V_{h+1}=H-h$, so users with first states of their own reach the largest possible "
         r"change. The mean loss grows "
-        rf"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for "
-        rf"$C={tenfold:g}$ at $H=2$, "
+        rf"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown by the reward "
+        rf"counters for $C={tenfold:g}$ at $H=2$, "
         rf"$\varepsilon={many:.0f}$, one first state.",
         witness=Witness(
             {
@@ -401,16 +401,18 @@ def theorem_6_4() -> Records:
     ).holds(
         "corrected: epsilon up to 24.8",
         Rigor.CERTIFIED,
-        statement=r"All $4H$ counters together are $(\varepsilon,\delta)$-DP, and both algorithms "
+        statement=r"With the noise of the proof all $4H$ counters together are "
+        r"$(\varepsilon,\delta)$-DP, and both algorithms "
         r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, "
         r"$K$, $d_1$ and $d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
         domain=r"As stated: balls over all $\delta$ at once, smaller $\varepsilon$ and larger "
         r"$H$ by monotonicity",
-        evidence=r"The printed sensitivities are too small by $\sqrt{2}$ and up to 2 when a user "
+        evidence=r"The printed sensitivities are too small by up to $\sqrt{2}$ (matrices) and 2 "
+        r"(vectors) when a user "
         r"is replaced, and $\varepsilon$ is split $4H$ times where all counters could share it; "
-        r"the second outweighs the first. At "
+        r"here the second outweighs the first. At "
         rf"$\varepsilon={usual[0]:g}$, $\delta={scientific(usual[1])}$ the printed noise is at "
-        rf"least {downwards(paid[1], 3):g} times what is needed for $H=1$, "
+        rf"least {downwards(paid[1], 3):g} times what all counters together need for $H=1$, "
         rf"{downwards(paid[10], 3):g} times for $H=10$. With "
         rf"$m=\lceil\ln K\rceil$ the same holds up to "
         rf"$\varepsilon={certified[1]:g}$, and with the prefix $K$ released too, which line 14 "
@@ -429,11 +431,11 @@ def theorem_6_4() -> Records:
     ).holds(
         "step: the change of all counters",
         Rigor.KERNEL,
-        statement=r"In units of the printed sensitivities one user who is replaced moves all "
-        r"counters by at most $4.5 \sum_h (((H-h)/H)^4 + 1) \le 5.4 H$, by squares.",
-        domain=r"Every $H \ge 1$, $d_1$, $d_2$, features of length at most $(H-h)/H$ and 1, "
-        r"values and "
-        r"rewards within theirs.",
+        statement=r"In units of the printed sensitivities the summands of one user who is replaced "
+        r"change by at most $4.5 \sum_h (((H-h)/H)^4 + 1) \le 5.4 H$ in squared length, over all "
+        r"counters.",
+        domain=r"Every $H \ge 1$, $d_1$, $d_2$; in these units features of length at most "
+        r"$(H-h)/H$ and 1, values in $[0,(H-h)/H]$ and rewards in $[0,1]$.",
         evidence=r"A pair $(a a^{\top}, a v)$ moves by at most "
         rf"${upwards(pair.change, 2):g} c^4$, as the rest is a sum of "
         r"squares; and $\sum_{j<H} j^4 \le H^5/5$.",
@@ -458,7 +460,8 @@ def theorem_6_4() -> Records:
     ).holds(
         "step: the printed noise in the conversion",
         Rigor.KERNEL,
-        statement=r"With $\sigma_i^2 = 32 m H^2 \Delta_i^2 \ln(4H/\delta)/\varepsilon^2$ and $w "
+        statement=r"With $\sigma_i^2 = 32 m H^2 \Delta_i^2 \ln(4H/\delta)/\varepsilon^2$ and a "
+        r"squared change $w "
         r"\le 4.5 \sum_h (((H-h)/H)^4 + 1)$, the $\rho = w/(64 H^2) \cdot "
         r"\varepsilon^2/\ln(4H/\delta)$ of all counters has $\rho + 2\sqrt{\rho \ln(1/\delta)} "
         r"\le \varepsilon$ for every $\varepsilon \le 6.6 \ln(4H/\delta)$.",
@@ -485,12 +488,14 @@ def theorem_6_4() -> Records:
     ).holds(
         "step: the loss of all counters up to 24.8",
         Rigor.KERNEL,
-        statement=r"With the printed noise and $w \le 4.5 \sum_h (((H-h)/H)^4 + 1)$ the loss of "
+        statement=r"With the printed noise and a squared change $w \le 4.5 \sum_h (((H-h)/H)^4 + "
+        r"1)$ the loss of "
         r"all counters, normal with mean $\mu^2/2$ and variance $\mu^2 = 2\rho$, exceeds "
         r"$\varepsilon$ with probability $\Phi(\mu/2 - \varepsilon/\mu) \le \delta$ for every "
         r"$\varepsilon \le 24.8$. That suffices for $(\varepsilon, \delta)$-DP.",
         domain=r"Every $H \ge 1$, $m$, $\Delta > 0$ and $\delta \in (0, 1]$. $\Phi$ is any "
-        r"antiderivative of the normal density with $\Phi(0) = 1/2$ and limit 0. That the "
+        r"antiderivative of the normal density with $\Phi(0) = 1/2$ and limit 0 at $-\infty$. "
+        r"That the "
         r"loss of Gaussian noise has this law is a premise; that the tail suffices is shown for "
         r"laws on a finite set.",
         evidence=r"With $r = \sqrt{\ln(4H/\delta)}$ the argument of $\Phi$ is at most "
@@ -521,13 +526,14 @@ def theorem_6_4() -> Records:
     ).holds(
         "corrected: epsilon up to 6.6 ln(4H/delta)",
         Rigor.PROVED,
-        statement=r"The same for every $\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, "
-        r"$H$, $K$, $d_1$ and $d_2$.",
-        domain="As stated; with 24.8 both cover what is proved for the constant 1",
-        evidence=r"The conversion of the proof with the true change of all counters. The slope "
-        r"that it gives is "
-        f"{downwards((1 - 2 * math.sqrt(pair.change / 64)) / (pair.change / 64), 4):g} at $H=1$ "
-        f"and grows with $H$. At $H=1$ "
+        statement=r"With the noise of the proof all $4H$ counters together are "
+        r"$(\varepsilon,\delta)$-DP, and both algorithms $(\varepsilon,\delta)$-JDP, for every "
+        r"$\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and $d_2$, one "
+        r"user replaced, $m=\lceil\log_2K\rceil$.",
+        domain="As stated",
+        evidence=r"The conversion of the proof with the largest change of all counters. The slope "
+        r"that it gives is least at $H=1$, where it is "
+        f"{downwards((1 - 2 * math.sqrt(pair.change / 64)) / (pair.change / 64), 4):g}. At $H=1$ "
         f"and "
         rf"$\delta={scientific(tiny)}$ two users break the slope {slope:g}, if their first states "
         rf"count as theirs: $w={pair.change:g}$, against "
@@ -554,7 +560,8 @@ def theorem_6_4() -> Records:
         "line first "
         r"without, then with an $O$: with twice the shares it holds here, even for a change of "
         r"2, the largest. The "
-        "theorem does not rest on it: all counters together stay far below the budget.",
+        "theorem does not rest on it: in the range of the corrected records all counters together "
+        "stay within the budget.",
         witness=Witness(
             {
                 "H": 10,
@@ -582,12 +589,12 @@ def theorem_6_4() -> Records:
         r"/(2\varepsilon^2)$ "
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
-        r"replaced",
+        r"replaced, $m=\lceil\log_2K\rceil$",
         evidence=rf"Each pair of counters changes by at most {upwards(pair.change, 2):g} in "
         rf"units of the "
         r"printed sensitivities, by squares; the transitions' pairs shrink like $((H-h)/H)^4$, "
-        r"at most $H/5$ in all. The conversion is solved in symbols. So $\sigma$ grows with "
-        r"$\sqrt{H}$ where the printed one grows with $H$.",
+        r"at most $H/5$ in all. The conversion is solved in symbols. So $\sigma_i/\Delta_i$ has "
+        r"the factor $\sqrt{H}$ where the printed noise has $H$.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
     yield Trial(
@@ -603,12 +610,13 @@ def theorem_6_4() -> Records:
     ).holds(
         "corrected: the exact curve",
         Rigor.EXACT,
-        statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ "
-        r"from the exact curve and $w=4.5\sum_h(((H-h)/H)^4+1)$.",
+        statement=r"$\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ from the exact "
+        r"curve and $w=4.5\sum_h(((H-h)/H)^4+1)$, makes all $4H$ counters together "
+        r"$(\varepsilon,\delta)$-DP.",
         domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from "
-        r"$10^{-15}$ to 0.3, by balls",
-        evidence=rf"$\mu$ is rounded down. Features at {pair.degrees:g} degrees attain $w$ when "
-        r"first states count as the users' own; "
+        r"$10^{-15}$ to 0.3, by balls; one user replaced, $m=\lceil\log_2K\rceil$",
+        evidence=rf"$\mu$ is rounded down. Features at {pair.degrees:g} degrees attain $w$ at "
+        r"$H=1$, 2, 5, 20 when first states count as the users' own; "
         rf"orthogonal ones attain {Fraction(pair.orthogonal / pair.change).limit_denominator(99)} "
         r"of it after the first step.",
         basis=Basis(proof="Theorem 6.4", uses=rests),

@@ -34,7 +34,7 @@ from theory.papers.zhou2022.regret import (
     share,
     sharp_constant,
 )
-from theory.rigor.sampling import power_at_most, refutes_at_most
+from theory.rigor.sampling import refutes_at_most
 
 DELTA = PRIVACY[1]
 
@@ -108,7 +108,6 @@ def tree_norms(dimension: int, releases: int, replicates: int, seed: int) -> np.
 
 
 K_SAMPLED, REPLICATES, D_SAMPLED, LEVEL = 64, 600, 3, 0.4
-NOTICED = 0.5  # a probability that the trees are to tell from the level
 
 
 def sampled(factor: float, seed: int = 65) -> bool:
@@ -409,15 +408,15 @@ def theorem_6_5() -> Records:
         rf"{PRIVATE}, and Private-LinOpt-PO "
         r"has $\sqrt{TH^3\ln A}$ more, for first states $s_1^k$ that are fixed in advance and may "
         r"change with $k$.",
-        domain=r"Policy optimisation on the two contexts of theorem 5.1, with the tree's noise, "
-        r"every constant at every $\varepsilon$ from some $K$ on. Value iteration and one first "
-        "state: next record",
+        domain=r"Policy optimisation on the two contexts of theorem 5.1, with the printed noise, "
+        r"$\alpha<1/5$, every constant at every $\varepsilon$ from some $K$ on. Value iteration "
+        "and one first state: next record",
         evidence=policy.READINGS
         + r" With one context in the first half and the other in the second the regret is linear: "
         r"with probability at least $1-\alpha$ it is at "
-        rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$ where $\beta_r^2$ grows no faster than a "
-        r"power of $\ln K$, so above every constant times the right side: at "
-        rf"$\delta={scientific(DELTA)}$ it is at least "
+        rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$, and $\beta_r^2$ grows no faster than a "
+        r"power of $\ln K$, so from some $K$ on it is above any constant times the right side: at "
+        rf"$\delta={scientific(DELTA)}$, $\alpha={ALPHA}$ it is at least "
         + ", ".join(
             rf"{downwards(assured_ratio((K, epsilon)), 3):g} times it at "
             rf"$\varepsilon={epsilon:g}$, $K=10^{{{len(str(K)) - 1}}}$"
@@ -460,15 +459,16 @@ def theorem_6_5() -> Records:
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
         rf"{PRIVATE}, and "
         r"Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all episodes.",
-        domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with "
+        domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with $K\ge 2$, "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon={PRIVACY[0]:g}$, $\delta={scientific(DELTA)}$, "
         rf"$\alpha={ALPHA}$ the sum before the constants are hidden is below the trivial $HK$ from "
         rf"{upwards(first, 3):.3g} episodes on; with the noise of theorem 6.4's exact curve and "
-        rf"the sharper sum from {upwards(corrected, 3):.3g}, with the sharp norms from "
-        rf"{upwards(tight, 3):.3g}. No lower bound is stated; for $T\ge 3(d-1)^2H^2$ "
-        rf"every agent, private or not, has regret at least {downwards(lower, 2):g} "
-        rf"$(d-1)H\sqrt{{T}}$ on some instance ($H={steps}$; Zhou, Gu and Szepesvári, 2021).",
+        rf"the sharper sum from {upwards(corrected, 3):.3g}, with sharper norms of the noise as "
+        rf"well from {upwards(tight, 3):.3g}. No lower bound is stated; at $d=2$, $H={steps}$, "
+        rf"$T=3H^2$ "
+        rf"every agent, private or not, has mean regret at least {downwards(lower, 2):g} "
+        rf"$H\sqrt{{T}}$ on some instance (by the family of Zhou, Gu and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
@@ -482,16 +482,16 @@ def theorem_6_5() -> Records:
     ).holds(
         "step: lambda_min, lambda_max and nu",
         Rigor.DERIVED,
-        statement=r"With probability $1-\alpha$, for all $k$ and $h$: $\Sigma I\le Z\le 3\Sigma "
+        statement=r"With probability at least $1-\alpha$, for all $k$ and $h$: $\Sigma I\le "
+        r"Z\le 3\Sigma "
         r"I$ and $\lVert z\rVert_{Z^{-1}}\le\nu$ for transitions and rewards, "
         r"$m=\lceil\log_2K\rceil$.",
         domain=r"Every $K\ge 2$, $H$, $d_1$, $d_2$, $\varepsilon$, $\delta$, $\alpha$; 600 trees "
         r"of $K=64$, $d=3$ beside it",
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
-        rf"$K={K_SAMPLED}$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the quantiles at $1-\alpha/4$ are "
-        rf"{quantiles[0]:.2f} and {quantiles[1]:.2f} of the two bounds. The sample "
-        r"would notice a probability of "
-        rf"{NOTICED:g} with probability {power_at_most(REPLICATES, LEVEL / 2, NOTICED):.3f}.",
+        rf"$K={K_SAMPLED}$, $H=1$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the sampled quantiles at "
+        rf"$1-\alpha/4$ are "
+        rf"{quantiles[0]:.2f} and {quantiles[1]:.2f} of the two bounds.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
@@ -505,7 +505,9 @@ def theorem_6_5() -> Records:
     ).holds(
         "step: the powers",
         Rigor.EXACT,
-        statement=r"The private term grows like $d^{7/4}$, $H^2\sqrt{T}$ and $\varepsilon^{-1/2}$.",
+        statement=r"The private term grows like $d^{7/4}$, $H^2\sqrt{T}$ and "
+        r"$\varepsilon^{-1/2}$, up "
+        r"to logarithms.",
         domain="Exponents between $d=10^{12}$ and $10^{14}$, $H=10^3$ and $10^5$, $K=2$, "
         r"$\delta$ and $\alpha$ so small that the logarithms hardly move",
         evidence=r"$d^{1/2}$ each from the potential, $\lVert\theta\rVert$ and the sensitivity, "
@@ -522,10 +524,12 @@ def theorem_6_5() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=rf"$R(T)\le C$ times {PRIVATE} with probability $1-4\alpha$ for every "
         rf"$\varepsilon>0$, $C$ a constant.",
-        domain=r"Astronomic $\varepsilon$ only, above about $e^{2K}$; $C=1$ shown, larger $C$ "
-        r"with larger $K$",
+        domain=r"Value iteration, astronomic $\varepsilon$ only, above about $e^{2K}$; $C=1$ "
+        r"shown, "
+        r"larger $C$ with larger $K$",
         evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with "
-        r"$\ln\varepsilon$; the bonuses stay above the cap in all episodes and nothing is learnt. "
+        r"$\ln\varepsilon$; with probability at least $1-\alpha$ the bonuses stay above the cap in "
+        r"all episodes and nothing is learnt. "
         "Nobody meets this; "
         "$\\kappa$ in the bound, as in theorem 4.1, removes it.",
         witness=Witness(
@@ -561,15 +565,18 @@ def theorem_6_5() -> Records:
         Rigor.DERIVED,
         statement=rf"For every $\varepsilon>0$, with probability $1-4\alpha$, Private-LinOpt-VI "
         rf"has $R(T)$ at most 9 times {ORDER[0]} at {KAPPA}, "
-        rf"$\lambda_{{\max}}=3\max(\Sigma_p,\Sigma_r)$ and $\nu=\max(\nu_p,\nu_r)$ as displayed. "
+        rf"$\lambda_{{\max}}=3\max(\Sigma_p,\Sigma_r)$ and $\nu=\max(\nu_p,\nu_r)$ as the proof "
+        r"displays them. "
         r"Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the "
         r"same in all episodes.",
-        domain=r"Every $K\ge 2$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$; the features of lemma "
-        r"3.1 as corrected",
+        domain=r"Every $K\ge 2$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$, with the printed noise, "
+        r"$m=\lceil\log_2K\rceil$ and the features of lemma 3.1 as corrected, "
+        r"$\eta=\sqrt{2\ln A/(HT)}$; the same bound for "
+        r"Private-LinOpt-PO where first states are drawn independently from one law",
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, $\alpha\le 1/4$ and $\delta\le 1/2$ the right side of "
-        r"(4) is enough with a constant: the largest ratio of the displayed sum "
-        rf"to it over {DRAWS} drawn parameters is {worst:.1f}. At $H=1$ and "
+        r"(4) is enough with a constant: the sum of the displayed bounds is at most "
+        rf"{upwards(worst, 3):g} times it over {DRAWS} drawn parameters. At $H=1$ and "
         r"$\delta$ near 1 it is not, as $\ln(H/\delta)$ vanishes there and $\ln(4H/\delta)$ of "
         "the noise does not.",
         basis=Basis(
@@ -606,7 +613,10 @@ def theorem_6_5() -> Records:
         r"4.3\sqrt{TH^3}(\ln(H/\alpha)+d\kappa)+32.9\,(d_1^{7/4}H^2+d_2^{5/4}H)\sqrt{T\kappa "
         r"m}\,(\ln(4H/\delta)\ln(8KH/\alpha))^{1/4}\varepsilon^{-1/2}$. Private-LinOpt-PO has "
         r"4.6 for 4.3 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
-        domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $\delta$, with $\sqrt{{d_1}}$ in "
+        domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $d=\max(d_1,d_2)$, $\delta$; the "
+        rf"printed "
+        rf"noise, $m$ and features as in the corrected record, $\eta$ as well, with "
+        rf"$\sqrt{{d_1}}$ in "
         r"$\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the "
         rf"same for $d_1\ge d_2$; {KAPPA}, at most $\ln(1+KH^2)$ where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, and so for $\varepsilon\le 65H$",
