@@ -4,7 +4,7 @@ min(2, e^epsilon) (e^epsilon - 1); proofs.md, "Bandits". (theorem-5.6 stands in
 """
 
 from itertools import product
-from math import exp, expm1, sqrt, tanh
+from math import ceil, exp, expm1, sqrt, tanh
 
 import numpy as np
 import z3
@@ -116,6 +116,12 @@ def revealed_regret(rounds: int, epsilon: float, delta: float, gap: float) -> fl
     return total
 
 
+def least_mean(base: float, dimension: int, rounds: float, epsilon: float) -> float:
+    """The least of the means <theta, x> + base, x in {-1, 1}^d and theta in {-Delta, Delta}^d, with
+    the paper's Delta = sqrt(base)/(X sqrt(T))."""
+    return base - dimension * sqrt(base) / (denominator(epsilon) * sqrt(rounds))
+
+
 @claim("liao2021/lemma-5.5")
 def lemma_5_5() -> Records:
     """True for some environment with c = sqrt(3)/8; a bound that does not vanish for large
@@ -184,12 +190,17 @@ def lemma_5_5() -> Records:
         rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = {rounds}$, $\varepsilon = {level:g}$ and both "
         rf"signs equally likely the least mean regret behind randomised response is {rate:.3f} "
         rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst of "
-        rf"{len(gaps)} gaps, against {upwards(sqrt(3) / 16, 3):g}.",
+        rf"{len(gaps)} gaps, where the bound has at most {upwards(sqrt(3) / 16, 3):g}.",
         basis=Basis(proof="Bandits", uses=bandits),
     )
+    base_mean, d, wide = 0.2, 10, 1.0  # delta of the means, d and epsilon of the witness
+    at_least = ceil(4 * d**2 / denominator(wide) ** 2)  # rounds
     yield Trial(
-        lambda base: base - sqrt(base) / 2 < -1e-15,
-        at=0.2,
+        lambda base: (
+            least_mean(base, d, 4 * d**2 / denominator(wide) ** 2, wide) < -1e-12
+            and least_mean(base, d, at_least, wide) < 0
+        ),
+        at=base_mean,
         mutant_at=[0.25, 1 / 3],
         mutant=r"$\delta = 1/4$; $\delta = 1/3$",
     ).fails(
@@ -200,15 +211,16 @@ def lemma_5_5() -> Records:
         r"\Delta\}^d$, are probabilities for $0 \le \delta \le 1/3$ "
         r"(this $\delta$ is a mean, not the "
         "privacy's)",
-        domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from "
-        r"$1/4$ on it holds; actions and signs as in the family of the hard MDPs that the text "
-        "follows, as the paper's proof is not in our copy",
+        domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$ where "
+        "that is a number of rounds, and near it; from $1/4$ on it holds; actions and signs as in "
+        "the family of the hard MDPs that the text follows, as the paper's proof is not in our "
+        "copy",
         evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
         witness=Witness(
-            {"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},
+            {"delta": base_mean, "d": d, "epsilon": wide, "T": at_least},
             ("the least mean is at least", 0.0),
-            ("it is", 0.2 - sqrt(0.2) / 2),
-            "for delta below 1/4 at the least T",
+            ("it is", least_mean(base_mean, d, at_least, wide)),
+            "for delta below 1/4 at T = 4 d^2/X^2, where that is a number of rounds, and near it",
         ),
     )
     longest = (1, 4, 12)  # T
