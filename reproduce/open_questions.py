@@ -84,8 +84,9 @@ def controls_of_the_printed_radius() -> Question:
     return (
         "the controls of chowdhury2021 with the radius as printed (theorem-2)",
         (
-            f"Private with gains within gamma up to so many episodes of the scalar system: {most}. "
-            "With the radius of Appendix C for every number of episodes, epsilon up to "
+            "Private with gains within gamma up to so many episodes of the scalar system at delta "
+            f"= {number(DELTA)}: {most}. "
+            "With the radius of Appendix C for every number of episodes and delta, epsilon up to "
             f"{number(released.MOST_EPSILON)} and gamma in [0.05, 20]."
         ),
         "n = d = 1, gains within gamma, epsilon = 1, more episodes than that",
@@ -115,9 +116,9 @@ def markdown() -> str:
             "the powers of H in chowdhury2021 (theorem-1, theorem-3, lemma-8 in the mean)",
             (
                 "All of it for one state, and for noise that excites every state; H² for H "
-                "(theorem-1) and for $H^{1.5}$ (theorem-3, epsilon to 100) always. D itself is not "
-                "free of H: two states and a noise of variance $H^{-5}$ have a Riccati matrix of "
-                "order H (lemma-3)."
+                "(theorem-1) and for $H^{1.5}$ (theorem-3, epsilon to 100) whatever the noise. D "
+                "itself is not free of H: with two states and a noise of variance $H^{-5}$ a "
+                "choice can have a Riccati matrix of order H (lemma-3)."
             ),
             (
                 "n = 2, d = 1, a covariance of rank 1 that stays as H grows. (On every path of the "
@@ -136,15 +137,14 @@ def markdown() -> str:
             ),
             "n = 2, delta fixed as H grows",
             (
-                f"The instance that breaks it with the constant 1 has H = {first:,} and delta = "
-                f"{delta:.0e}."
+                "The least power of two for H at which an instance is known to break it with the "
+                f"constant 1 is {first:,}, with delta = {delta:.0e}."
             ),
         ),
         (
             "the order of vietri2020/theorem-4 for large epsilon",
             (
-                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to "
-                "logarithms "
+                "True for epsilon ≤ 1, T ≤ SAH² and T ≥ S³AH²; elsewhere proved up to logarithms "
                 "and a factor of at most epsilon and √S."
             ),
             "T = S²AH², no noise, A = H = 2",
@@ -157,7 +157,7 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-3 for large epsilon and S alpha",
             (
-                "True for epsilon <= H, S alpha <= H and T <= SAH⁴/alpha²; elsewhere proved up to "
+                "True for epsilon ≤ H, S alpha ≤ H and T ≤ SAH⁴/alpha²; elsewhere proved up to "
                 "logarithms and a factor of at most epsilon/H and S."
             ),
             "T = S²AH⁴/alpha², alpha of order H, no noise",

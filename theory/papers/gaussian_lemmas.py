@@ -12,6 +12,7 @@ from flint import arb
 
 from privrl.types import FloatArray
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
+from theory.formulas import downwards
 from theory.lemmas import chi_square, gaussian_matrix
 from theory.rigor.kernel import Formal
 from theory.rigor.sampling import power_at_most, refutes_at_most
@@ -247,7 +248,7 @@ def symmetric() -> Records:
         f"not with {less} ($n = {SIZES[-1]}$, $t = {longest}$, balls). The printed proof applies "
         "the rectangular lemma to triangles, which have zeros where that lemma has Gaussian "
         "entries; the step is sound because a triangle is a conditional mean of the full matrix, "
-        "so its mean norm is smaller by Jensen.",
+        "so its mean norm is no larger by Jensen.",
         basis=Basis(
             proof="Norm of a symmetric Gaussian matrix",
             uses=("chowdhury2021/lemma-12: reading: sharper constants",),
@@ -272,7 +273,7 @@ def symmetric() -> Records:
         rf"u_i^4 \le 2 - 1/n$. {SAMPLES} samples each for $n = 2, 4, \ldots, {SIZES[-1]}$ do "
         rf"not refute it at "
         rf"the right side 1/2; a probability of {TRUTH} would be noticed with probability "
-        f"{power:.3f}.",
+        f"{downwards(power, 3):g}.",
         basis=Basis(proof="Norm of a symmetric Gaussian matrix", uses=chain),
     )
 
@@ -348,7 +349,7 @@ def chi_square_tail() -> Records:
         evidence="Incomplete Gamma functions by balls; monotone in $x$, so each interval is "
         "decided at its ends. "
         rf"With ${lowered}x$ the tail at $D = 1$, $x = 2000$ is above $e^{{-x}}$ by the factor "
-        f"{far:.1e}".replace("e+", "e")
+        f"{downwards(far, 2):.1e}".replace("e+", "e")
         + rf", with ${lowered}\sqrt{{Dx}}$ "
-        f"at $D = 10^{power}$, $x = {LARGEST_X:g}$ by {flat:.1f}.",
+        f"at $D = 10^{power}$, $x = {LARGEST_X:g}$ by {downwards(flat, 2):g}.",
     )

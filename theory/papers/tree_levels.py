@@ -123,7 +123,6 @@ def tree_levels() -> Records:
             "natural logarithm": natural,
         },
         sharpness=attained(),
-        numbers={"counted_to": MOST},
     ).holds(
         "printed",
         Rigor.KERNEL,
@@ -265,7 +264,8 @@ def adaptivity() -> Records:
         Rigor.DERIVED,
         statement="The counters' guarantee for a fixed stream holds when each summand is a "
         "function of the releases before it and of its own user.",
-        domain="Every tree and every way in which users react to releases.",
+        domain="Every tree of Gaussian partial sums, each released once with its own noise, and "
+        "every way in which users react to releases.",
         evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum "
         "that holds her is released later, and later users' data are the same functions of the "
         "same releases. So the log-density "

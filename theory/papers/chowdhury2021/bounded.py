@@ -139,14 +139,13 @@ def lemma_2() -> Records:
         statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, "
         r"hence $\|z\| \le 1 + \gamma$, at all episodes and steps.",
         domain=r"OFU-RL, second episode, on the good event.",
-        evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; "
+        evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ can make large gains; "
         r"$\gamma$ is a number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. "
         r"The first policy is $u = 0$; then "
-        rf"every minimiser of (9) has $\|u\| \ge {downwards(control, 4):g}$ (balls), and one of "
-        rf"each pair "
-        rf"moves the state to at least {downwards(state, 4):g}. The missing hypothesis is that "
-        rf"the gains of "
-        rf"the choice are at most $\gamma$.",
+        rf"every minimiser of (9) has $\|u\| \ge {downwards(control, 4):g}$ in the first step "
+        rf"(balls), and of each pair $\pm\tilde b$ one moves the state to "
+        rf"{downwards(state, 4):g} or more. The missing hypothesis is that "
+        rf"the gains of the choice are at most $\gamma$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -165,7 +164,7 @@ def lemma_2() -> Records:
                 "alpha": start.alpha,
                 "episode": 2,
             },
-            ("|u| is at most", RUN.gamma),
+            ("|u_1| is at most", RUN.gamma),
             ("it is at least", control),
         ),
     )
@@ -183,7 +182,7 @@ def lemma_2() -> Records:
         domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H = "
         r"3$.",
         evidence=rf"$K_1 = -{optimal_gain(3)}$, of size {float(optimal_gain(3)):.3f}. So an "
-        rf"agent that has learnt the system leaves the bound for ever.",
+        r"agent that knows the system leaves the bound in every episode with $x_1 = 1$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
             ("|K_1| is at most gamma", 0.2),
@@ -202,13 +201,14 @@ def lemma_2() -> Records:
         Rigor.DERIVED,
         statement=r"If (9) is taken over those $\Theta$ whose gains $K_1, \ldots, K_H$ are at "
         r"most $\gamma$, and $\Theta_*$ is one of them, then $\|x\| \le 1$, $\|u\| \le \gamma$ "
-        r"and $\|z\| \le \sqrt{1+\gamma^2}$ surely. For $\Theta$ with $\|A\| \le c$ that holds "
-        r"when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, with $D \ge \|P_2\|$.",
+        r"and $\|z\| \le \sqrt{1+\gamma^2}$ surely. For $\Theta$ with $\|A\| \le c$ the gains are "
+        r"at most $\gamma$ when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, with $D \ge "
+        r"\|P_2\|$.",
         domain=r"Every $n$, $d$, $H$. Controls cut at $\gamma$ have the same norms, and the "
         r"privacy proof needs no more; but lemma-6 needs $u = K_h x$.",
         evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top N)^{-1}N^\top "
         r"P^{1/2}A$ with $N = P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$, attained for $b^2 P = "
-        r"r$. The printed $1 + \gamma$ is larger than $\sqrt{1+\gamma^2}$ by at most $\sqrt{2}$.",
+        r"r$. The printed $1 + \gamma$ is at most $\sqrt{2}$ times $\sqrt{1+\gamma^2}$.",
         basis=Basis(
             proof="Norms of states and controls",
             uses=("chowdhury2021/equation-4: corrected: the gains",),
@@ -316,11 +316,11 @@ def lemma_3() -> Records:
         statement=r"$D$ does not depend on $H$.",
         domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
         evidence=rf"$P_1 > {downwards(share * steps, 3):g}$ at $H = {steps}$, in rational numbers. "
-        r"So $D^2$ in claim-1 and "
+        r"So $D^2$ in the product of claim-1 and "
         r"claim-2 hides a factor $H^2$, while the orders of theorem-1 and theorem-3 display $H$. "
         r"With $\|A\| \le C_A$ asked of the choice (9) as well, which makes $C_A$ an input, $D$ "
-        r"is free of $H$. On the good event no optimistic choice is "
-        "such a system if there is one state, or the noise excites every state (next records).",
+        r"is free of $H$. On the good event, for large $H$, no optimistic choice is "
+        "such a system if there is one state, or the noise excites every state (records below).",
         witness=Witness(
             {"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
             ("|P_1| at H = 10 is", near[0]),
@@ -333,8 +333,7 @@ def lemma_3() -> Records:
         at=(1.0, 1.0, 2),
         mutant_at=[(0.99, 1.0, 2), (1.0, 1.1, 2), (1.0, 1.0, 1)],
         mutant=r"0.99 of $D_*$; in numbers a promise up to 1.1 times the cost; no index $j \ge 2$ "
-        r"with "
-        r"$\tilde P(j) \le P_*(j)$.",
+        r"with $\tilde P(j) \le P_*(j)$.",
         scale=lambda c: (c, 1.0, 2),
     ).holds(
         "reading: the optimistic choice, one state",
@@ -346,9 +345,8 @@ def lemma_3() -> Records:
         r"every step. Not all of $x_1$ and $w_1, \dots, w_{H-2}$ are 0 (else all policies of (9) "
         r"cost the same, and the regret is 0).",
         evidence=rf"The two recursions cross at most once, on one side of which the choice is the "
-        rf"smaller one. "
-        rf"{drawn:,} drawn pairs whose first promises no more than the second costs: the largest "
-        rf"$\|\tilde P\|/D_*$ lies "
+        rf"smaller one. {drawn:,} drawn pairs whose first promises no more than the second costs: "
+        rf"the largest $\|\tilde P\|/D_*$ lies "
         rf"within {upwards(1 - closest, 1):g} of 1; all pairs of a grid in rational numbers agree.",
         basis=Basis(
             proof="One state",
@@ -383,9 +381,8 @@ def lemma_3() -> Records:
         r"ball, where it "
         r"exists. Not covered: $n \ge 2$ and other noise, as with a singular covariance.",
         evidence=r"The choice promises at most the true optimal cost, which is at most $D_*$ "
-        r"times the energy that comes in; a $\tilde P$ that grew with $H$ would promise more. So "
-        r"for large $H$ no choice lies near $a = "
-        "1$, $b = 0$. Drawn systems check the doubling of the horizon.",
+        r"times the energy that comes in; a $\tilde P$ that grew with $H$ would promise more. "
+        r"Drawn systems check the doubling of the horizon.",
         basis=Basis(
             proof="The optimistic choice keeps D free of H",
             uses=(

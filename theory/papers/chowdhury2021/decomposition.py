@@ -181,7 +181,7 @@ def lemma_6() -> Records:
         "is at least the regret.",
         domain=r"Every $n$, $d$, $H$, $K$; noise of mean zero, independent of the past.",
         evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on "
-        f"{replicates()} runs of {EPISODES} episodes the regret is less than a tenth of the sum.",
+        f"{replicates()} runs of {EPISODES} episodes the regret is at most a tenth of the sum.",
         basis=Basis(
             proof="The regret decomposition",
             uses=(
@@ -292,11 +292,13 @@ def lemma_7() -> Records:
         r"$A = e_2e_2^\top$ every choice has "
         rf"$\|\tilde P_2\| \ge {downwards(outcome.riccati, 2):g}(H - 1)$: steps in balls. "
         r"The sum is then of order $H$ where $\sqrt{H}$ is claimed up to logarithms, on an event "
-        rf"of probability {outcome.probability:.1e}, far more than $2\delta$. An event so rare "
+        rf"of probability at least {downwards(outcome.probability, 2):.1e}, far more than "
+        rf"$2\delta$. An event so rare "
         r"says nothing at a fixed $\delta$, which is open. By drawing, "
         rf"at $H = {short}$, $K = {usual.episodes}$ and sets for $\alpha = {usual.alpha}$: {drawn} "
         "members of the last set "
-        rf"are no dearer, the least of their quotients is {least:.2f}.",
+        r"are no dearer than $A = e_2e_2^\top$, $B = 0$, and have $(P_2)_{22} \ge "
+        rf"{downwards(least, 2):g}(H - 1)$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -335,13 +337,14 @@ def lemma_7() -> Records:
         r"C(1+\gamma^2)\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$ and $|\sum\Delta'| \le "
         r"C\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$, where $C \ge \|Q\|, \|R\|$.",
         domain=r"Every $n$, $d$, $H$, $K$, $\delta$, given lemma-2; one-sided with "
-        r"$\ln(1/\delta)$. If $\|\tilde P_h\| \le D$ for all $h$ the second is also at most "
+        r"$\ln(1/\delta)$. If $\|\tilde P_h\| \le D$ for all $h \ge 2$ and every choice the "
+        r"second is also at most "
         r"$D\sqrt{K(H-1)\ln(2/\delta)/2}$.",
         evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of "
         r"Azuma and Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ "
         r"of the corrected (9), so nothing is conditioned on the good event. Exact on fair "
-        rf"signs, up to $\delta = {scientific(FAIR[-1])}$, and on {replicates()} runs at $\delta = "
-        rf"{scientific(RARE)}$.",
+        rf"signs, down to $\delta = {scientific(FAIR[-1])}$, and on {replicates()} runs at "
+        rf"$\delta = {scientific(RARE)}$.",
         basis=Basis(
             proof="The two martingale sums",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),

@@ -170,7 +170,8 @@ def records() -> Records:
     a, c = 0.5, 0.4
     rows = {K: lower_regret(K, 2, 1.0, 1.0, a, c) for K in (10**4, 10**6, 10**8)}
     steps = 5
-    many = {K: lower_regret(K, steps, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
+    q, r, drift, size = 0.4, 1.0, 0.6, 0.15
+    many = {K: lower_regret(K, steps, q, r, drift, size) for K in (10**4, 10**8)}
     sharp = zero_controller(1, WIDEST) / lower_regret(1, 2, 1.0, 1.0, 0.4, 0.4, widest=WIDEST)
     identities = information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0)
     top = limit()
@@ -181,27 +182,27 @@ def records() -> Records:
         mutant=r"1.35 times the bound, which $u = 0$ breaks; 0.99 of it, which does not solve the "
         r"inequality.",
     ).holds(
-        "reading: no agent does better than the square root of K",
+        "reading: a minimax lower bound of order the square root of K",
         Rigor.DERIVED,
-        statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi "
-        r"w/(2c))/c$ and $b$ in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for "
-        r"some $b$ an expected regret of at least the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 "
+        statement=r"For a scalar system with costs $qx_h^2 + ru_h^2$, known $a$, $x_1 = x$, noise "
+        r"of density $\cos^2(\pi w/(2c))/c$ on $[-c, c]$ and $b$ in $[-t, t]$ every agent (with "
+        r"$|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least the least $R$ "
+        r"with $R \ge r K m^2/(\pi^2 T/c^2 "
         r"+ \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - 2/\pi^2)K}$, $m = ax/(r/P_2(t) "
         r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
         r"\ldots + a^{2(H-h)})$.",
         domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H "
-        r"= 2$ it tends to "
+        r"= 2$ and the best $t$ it tends to "
         rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like "
-        rf"$K^{{-1/4}}$, and of "
-        "a fixed $b$ that is not 0 it says nothing. It holds with or without privacy and does "
-        "not show what privacy costs.",
+        rf"$K^{{-1/4}}$, and of any one $b$ it says nothing. It holds with or without privacy and "
+        r"does not show what privacy costs.",
         evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, "
         "identity of the regret and "
         rf"bounds checked. At $q = r = x = 1$, $a = {a}$, $c = {c}$, $H = 2$: "
         + ", ".join(
             f"{downwards(value, 3):g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items()
         )
-        + rf"; the scalar system of the bounds with $b$ free, $H = {steps}$: "
+        + rf"; at $q = {q}$, $r = x = 1$, $a = {drift}$, $c = {size}$, $H = {steps}$: "
         + ", ".join(
             f"{downwards(value, 3):g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items()
         )
@@ -217,16 +218,16 @@ def records() -> Records:
         signs_beat_bound,
         at=2,
         mutant_at=101,
-        mutant=r"101 equally spaced values, which hide $b$.",
+        mutant=r"101 equally spaced values, which hide $b$ from this agent.",
     ).holds(
         "reading: with noise of two values an agent does better",
         Rigor.EXACT,
         statement=r"On these systems with $w = \pm 2/5$ and fair signs, which Assumption 1 (d) "
         r"allows, some agent "
         "has a regret below 0.154 for every $K$.",
-        domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$, $|b| \le 1/2$.",
+        domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$ known, $|b| \le 1/2$.",
         evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$ "
         "exactly; the regret is "
-        r"then that of the first episode. So a lower bound of order $\sqrt K$ needs a finite "
-        r"Fisher information.",
+        r"then that of the first episode. So no lower bound of order $\sqrt K$ holds for this "
+        r"noise.",
     )

@@ -88,8 +88,8 @@ def equation_noise_1() -> Records:
         evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability "
         r"$\alpha/2K$, in "
         "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at "
-        "most the one written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of "
-        "lemma-12 it holds with the factor "
+        "most the one written. Exact for matrices of size 1 and 2 and six $K$. By the sharper "
+        "form of lemma-12 it holds with the factor "
         r"$\sqrt{1/2}$.",
         basis=Basis(
             uses=(

@@ -236,15 +236,14 @@ def equation_9() -> Records:
         r"be computed from (5)' with what Algorithm 1 is given.",
         domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). "
         r"The minimiser: $d < n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, "
-        r"$Q$, $R$, $\varepsilon$, $\delta$.",
+        r"$Q$, $R$, $\varepsilon$, $\delta$; the first episode.",
         evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them "
-        r"and no input "
-        "gives them; which of two systems is cheaper can turn with them. And $S$ asks for "
-        "controllable pairs, so "
+        r"and no input gives them; which of two systems is cheaper can turn with them. And $S$ "
+        r"asks for controllable pairs, so "
         r"it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\eta I$ with "
-        r"$\eta = 2\Lambda$, $\Lambda$ the bound on the noise), the infimum is attained at $A = "
-        r"0$ only, and $(0, B)$ is not "
-        "controllable for $d < n$. A reader takes the closed ball, and the covariances as known, "
+        r"$\eta = 2\Lambda$, $\Lambda$ the bound on the noise), over the closed ball the infimum "
+        r"is attained at $A = 0$ only, and $(0, B)$ is not controllable for $d < n$. A reader "
+        r"takes the closed ball, and the covariances as known, "
         "since only $A$ and $B$ are called unknown; the words are missing.",
         severity=Severity.WORDING,
         witness=Witness(
@@ -262,9 +261,10 @@ def equation_9() -> Records:
         "step: a minimiser in the first episode",
         Rigor.COUNTEREXAMPLE,
         statement=r"In the first episode $J_1^*$ has a minimiser in $\mathcal{C}_1 \cap S$.",
-        domain=r"$d < n$, $H \ge 3$, a positive definite covariance of $w$.",
+        domain=r"Algorithm 1 with its $\eta = 2\Lambda$; $d < n$, $H \ge 3$, a positive definite "
+        r"covariance of $w$.",
         evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to "
-        r"the infimum as $t$ tends to 0, and every controllable pair costs more.",
+        r"the infimum as $t$ tends to 0, and every controllable pair costs more than it.",
         witness=Witness(
             {
                 "n": 2,
@@ -335,8 +335,7 @@ def equation_9() -> Records:
         r"most $J_1^*(\Theta_*, x)$. The "
         "covariances of the noise are an input.",
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. Where the set is empty, which the "
-        r"good event "
-        "excludes, the paper leaves the policy open.",
+        r"good event excludes, the paper leaves the policy open.",
         evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge "
         r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = "
         r"0$: as long as the set holds some $\Theta$ with $A = 0$, a minimiser plays $u = 0$. "

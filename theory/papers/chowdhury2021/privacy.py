@@ -228,6 +228,7 @@ def theorem_2() -> Records:
     )
     gained = weight_at(1e-2)
     large = printed(1.0, gained, 1)
+    overspent = downwards(float(large.spent) / DELTA, 3)
     edge = 2 * derive_noise.threshold(derive_noise.counter_shape(1.0, 0.5), DELTA / 2)
     from_on = 2 * derive_noise.threshold(derive_noise.counter_shape(alone, 0.5), DELTA / 2)
     joint_threshold = derive_noise.threshold(derive_noise.chowdhury2021_shape(joint), DELTA)
@@ -259,8 +260,8 @@ def theorem_2() -> Records:
         rf"$\delta$ in $(0, 1]$ it holds up to $\varepsilon = {2 * CERTIFIED[0][1]:g}$ "
         "(certified).",
         evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
-        r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$. The exact curve is kinder and "
-        r"fails much later. The statement excludes no $\varepsilon$.",
+        r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$; by the exact curve it fails later "
+        r"only. The statement excludes no $\varepsilon$.",
         witness=witness(17.5, counter_aim),
     )
     yield Trial(
@@ -277,9 +278,9 @@ def theorem_2() -> Records:
         domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
         rf"{upwards(from_on, 2):g} in this "
         "system.",
-        evidence=rf"The change of the second sum is {math.sqrt(alone):.3f} times $\Delta_2$ "
-        rf"(sensitivity). Both "
-        "counters together do better than the two shares: see below.",
+        evidence=r"The change of the second sum is at least "
+        rf"{downwards(math.sqrt(alone), 4):g} times $\Delta_2$ (sensitivity). For both "
+        r"counters together see below.",
         witness=witness(1.0, single, ALONE),
     )
     yield Trial(
@@ -303,24 +304,23 @@ def theorem_2() -> Records:
         at=large,
         mutant_at=printed(1.0, weight_at(1.0), 1),
         mutant="$R = 1$, where the gains are small.",
-        numbers={"overspent": float(large.spent) / 1e-6},
+        numbers={"overspent": overspent},
     ).fails(
         "step: both counters together, gains above gamma",
         Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"under Assumption "
         "1.",
-        domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
+        domain=r"A system whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
         r"controls and gains not "
         "cut.",
-        evidence=rf"The optimal gains of this system reach {largest_gain(greedy['R']):.1f}, and "
+        evidence=rf"The optimal gains of this system reach "
+        rf"{downwards(largest_gain(greedy['R']), 2):g}, and "
         rf"$\gamma = {greedy['gamma']}$, so one user moves the first sum by more than $\Delta_1$. "
         rf"The printed noise "
-        rf"spends {float(large.spent) / DELTA:.1f} times $\delta$ at $\varepsilon = 1$, "
-        rf"and {float(printed(higher, gained, 1).spent) / DELTA:.0f} times $\delta$ at "
-        rf"$\varepsilon = {higher:g}$. An agent that "
-        rf"has learnt the "
-        "system plays these gains.",
+        rf"spends at least {overspent:g} times $\delta$ at $\varepsilon = 1$, "
+        rf"and {downwards(float(printed(higher, gained, 1).spent) / DELTA, 4):g} times at "
+        rf"$\varepsilon = {higher:g}$. An agent that knows the system plays these gains.",
         witness=Witness(
             {
                 "epsilon": 1.0,
@@ -366,9 +366,8 @@ def theorem_2() -> Records:
         r"$\varepsilon$ by "
         "monotonicity.",
         evidence=r"The squared change is at most $w = (1 + 2\kappa)^2/2$ with $\kappa = "
-        r"(1+\gamma^2)/(1+\gamma)^2$, at most 4 there. The sensitivities are up to twice too "
-        r"small, and splitting $\varepsilon$ in two wastes more; in this range the noise is "
-        r"enough. Printed over needed noise at "
+        r"(1+\gamma^2)/(1+\gamma)^2$, at most 4 for these $\gamma$. The printed noise over what "
+        r"this $w$ needs, at "
         rf"$\varepsilon = {usual[0]:g}$, $\delta = {scientific(usual[1])}$, $\gamma = "
         rf"{usual[2]:g}$: at least {downwards(overpay(*usual), 3):g}.",
         basis=Basis(proof="Both counters together", uses=chain),
@@ -395,7 +394,7 @@ def theorem_2() -> Records:
         "replaced.",
         evidence=r"$\rho = (\sqrt{L + \varepsilon} - \sqrt{L})^2$ with $L = \ln(1/\delta)$ "
         r"solves the conversion, in symbols; $w$ bounds every pair of users. Users are known "
-        r"that approach $4\kappa$ as $H$ grows, not more.",
+        r"that approach $4\kappa$ as $H$ grows where gains reach $\gamma$, not more.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
     yield Trial(
@@ -411,13 +410,12 @@ def theorem_2() -> Records:
         "corrected: the smallest noise of this form",
         Rigor.EXACT,
         statement=r"$\sigma_i = \sqrt{m w}\,\Delta_i/\mu(\varepsilon, \delta)$ with the exact "
-        r"$\mu$ of the "
-        "Gaussian mechanism is the smallest of this form for this $w$.",
+        r"$\mu$ of the Gaussian mechanism is the smallest of this form for this $w$.",
         domain=r"A grid of 12 $\varepsilon$ from 0.001 to 100 and 6 $\delta$ from 1e-15 to 0.5, "
         r"by balls; one user replaced, given lemma-2.",
         evidence=r"The exact curve at $\mu$ rounded down. $w = 4\kappa$ is approached as $H$ "
-        r"grows, so for long episodes at most the factor $(1 + 2\kappa)/\sqrt{8\kappa} \le "
-        rf"{upwards(3 / math.sqrt(8), 4):g}$ is left.",
+        r"grows where gains reach $\gamma$, so that in the limit at most the factor $(1 + "
+        rf"2\kappa)/\sqrt{{8\kappa}} \le {upwards(3 / math.sqrt(8), 4):g}$ is left.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
 

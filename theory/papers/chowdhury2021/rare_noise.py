@@ -244,10 +244,10 @@ def growing_choice() -> Records:
         r"whatever the noise, as with one state.",
         domain=r"$n = 2$, the choice over the closed ball (equation-9), a noise whose variance "
         r"falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
-        rf"$\|\tilde P_2\| \ge {downwards(share, 2):g}(H - 1)$ there.",
+        rf"$\|\tilde P_2\| \ge {downwards(share, 2):g}(H - 1)$ at $H = {rare.horizon}$.",
         evidence="A direction that the noise hardly excites is hardly paid for, and the set just "
-        r"holds a system that lasts in it. So no bound of $D$ free of $H$ can do without the "
-        r"variance of the noise once $n \ge 2$.",
+        r"holds a system that lasts in it. So no $D$ free of $H$ serves every noise once $n \ge "
+        r"2$.",
         witness=Witness(
             {
                 "n": 2,
@@ -255,6 +255,11 @@ def growing_choice() -> Records:
                 "K": 3,
                 "H": 1000,
                 "A*": "diag(3/4, 0)",
+                "B*": "(0.03, 0.03)",
+                "Q, R": "I, 1",
+                "x_1": "e_1",
+                "H_k": f"{regulariser(rare)[:6]}.. I",
+                "alpha": float(rare.alpha),
                 "w_1": noise_in_words(rare),
                 "L_K": last_regulariser_in_words(rare.a, rare.centre),
             },

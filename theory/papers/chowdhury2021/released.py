@@ -27,7 +27,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards, scientific, upwards
 from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
@@ -219,15 +219,14 @@ def records() -> Records:
         domain="Decided is that the proof does not reach the controls. They keep the guarantee, "
         "with gains within "
         rf"$\gamma$, up to a number of episodes (reading below: {downwards(reach[1.0], 2):.2g} "
-        rf"at $\varepsilon "
-        rf"= 1$ for the scalar "
-        r"system). Open: more episodes, gains above $\gamma$, large $\varepsilon$. No instance is "
-        r"known at which "
+        rf"at $\varepsilon = 1$, $\delta = 10^{{-6}}$ for the scalar "
+        r"system). Open: more episodes, gains above $\gamma$, large $\varepsilon$. With first "
+        "states that do not depend on other users' states no instance is known at which "
         "they break it.",
         evidence=r"The proof computes the policies from the releases of two private counters. "
         r"But $\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the "
-        r"data before noise. Appendix C displays a $\beta_k$ without data: text and appendix "
-        r"disagree, and the appendix has the repair. With it and gains within $\gamma$ (lemma-2) "
+        r"data before noise. The $\beta_k$ that Appendix C displays for the regret holds no data, "
+        r"and would be a repair. With it and gains within $\gamma$ (lemma-2) "
         rf"the printed noise suffices for $\varepsilon \le {MOST_EPSILON:g}$ at $\gamma$ "
         rf"in $[{LEAST_GAMMA:g}, {1 / LEAST_GAMMA:g}]$; for large "
         r"$\varepsilon$ the counters leak more than they should (steps below), and what the "
@@ -256,23 +255,26 @@ def records() -> Records:
         Rigor.DERIVED,
         statement=r"With $\beta_k$ as printed the controls are $(\varepsilon, \delta)$-JDP where "
         r"$a R + \ln(1/(0.99 "
-        r"\delta))/(a - 1) \le \varepsilon$ for some $a \le 1/(4t)$, $R = (\mu + x)^2/(2(1 - at)) "
+        r"\delta))/(a - 1) \le \varepsilon$ for some $a$ with $1 < a \le 1/(4t)$, $R = (\mu + "
+        r"x)^2/(2(1 - at)) "
         r"+ Kqt^2/2$: $\mu$ "
-        r"the change of both counters, $q$ the entries of a node, $t = e^{2\rho} - 1$, $x = "
-        r"e^{2\rho}\rho(4\sqrt{m}W + "
-        r"Ks)$, $W$ what is summed, $s$ one user's share of it, in units of the noise, and $\rho "
-        r"= C_w n H (1 + \gamma^2)"
+        r"the change of both counters over all nodes, $q$ the free entries of a node, $t = "
+        r"e^{2\rho} - 1$, $x = e^{2\rho}\rho(4\sqrt{m}W + Ks)$, $W$ at least the norm of $(V_k, "
+        r"U_k)$ at all $k$ but for a probability $\delta/100$, $s$ one user's part of it, lengths "
+        r"in units of a "
+        r"node's noise, and $\rho = C_w n H (1 + \gamma^2)"
         r"/(\lambda_{\min}\,\beta_1 \sqrt{2 \ln(2/\alpha)})$.",
-        domain=rf"Every $n$, $d$, $H$, $\gamma$. Scalar system, printed noise, $\delta = "
-        rf"10^{{-6}}$, $\alpha = 0.1$: up "
-        rf"to {ranges} episodes. One user replaced, given gains within $\gamma$ (lemma-2).",
+        domain=rf"Every $n$, $d$, $H$, $\gamma$; one user replaced, given gains within $\gamma$ "
+        rf"(lemma-2) and first states that do not depend on other users' states. Scalar system "
+        rf"($n = d = 1$, $H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma:g}$, $C_w = "
+        rf"{SCALAR.noise:g}$), printed noise, $\delta = 10^{{-6}}$, $\alpha = 0.1$: up to {ranges} "
+        r"episodes.",
         evidence=r"The set of (8) depends on $V_k/\beta_k^2$ and $U_k/\beta_k^2$ only. These are "
         r"Gaussian releases in "
         r"turn, whose means and scales a change of $\beta_k^2$ by a factor $r_k$ moves by little: "
         r"$|\ln r_k| \le \rho$, "
-        rf"{upwards(rho, 2):.1e} there at $\varepsilon = 1$. Streams that favour the adversary "
-        rf"stay within a "
-        rf"tenth of $x$. For $K "
+        rf"{upwards(rho, 2):.1e} at $\varepsilon = 1$ and that many episodes. Three "
+        rf"streams that favour the adversary, played, stay within a tenth of $x$. For $K "
         r"\to \infty$ the argument must end, as ever more fresh noise of the scale "
         r"$\sigma/\beta_k^2$ is seen; whether "
         "the controls then tell it is open.",
@@ -293,7 +295,7 @@ def records() -> Records:
     ).fails(
         "step: the policies are computed from the released statistics",
         Rigor.COUNTEREXAMPLE,
-        statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums "
+        statement=r"With $\beta_k$ of lemma-1 the policies are a function of the released sums "
         r"$T_1$, $T_2$ (of $z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
         domain="Printed noise, within the event of Assumption 2, one user replaced.",
         evidence=rf"The replaced user moves $Z^\top Z$ by "
@@ -302,7 +304,7 @@ def records() -> Records:
         "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; "
         "the other does not, and $u$ is not 0 (balls).",
         witness=Witness(
-            at, ("number of different controls for the same releases", 1), ("it is", 2)
+            at, ("number of different first controls for the same releases", 1), ("it is", 2)
         ),
     )
     yield Trial(
@@ -330,8 +332,9 @@ def records() -> Records:
         "depend on other users' states; each partial sum is noised once.",
         evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are "
         r"functions of them, and the billboard lemma does the rest. Scalar system, corrected "
-        rf"noise, $\varepsilon$ from {levels[0]:g} to {levels[-1]:g}, $K$ "
-        rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most "
+        rf"noise, $\delta = {scientific(DELTA)}$, $\alpha = {ALPHA}$, $\varepsilon$ {levels[0]:g}, "
+        rf"{levels[1]:g} and {levels[2]:g}, $K$ "
+        rf"$10^4$, $10^6$ and $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most "
         rf"{upwards(released, 2):g} % against "
         f"the deterministic term, and that by at most {upwards(fixed_cost, 2):g} % against no "
         "determinant at all.",
@@ -354,7 +357,7 @@ def records() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states "
         r"of user $k$.",
-        domain=r"Every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
+        domain=r"$n = d = 1$ and every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
         evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. First "
         "states that are fixed beforehand, or functions of the releases, are covered.",
         witness=Witness(

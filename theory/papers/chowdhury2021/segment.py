@@ -182,11 +182,13 @@ def singular_covariance() -> Records:
         r"\sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$. "
         "Drawn systems. What is open was searched, which proves nothing: $n = 2$, $d = 1$, noise "
         r"along one axis, $\|A_*\| \le 1/2$. Where $\tilde J_1 \le J_1^*$ is all that is asked, "
-        r"the largest sum of $\|\tilde P_h w\|^2$ over an episode, over $H$, grows with $H$: "
-        f"above {short} at $H = {HORIZONS[0]}$, above {long} at $H = {HORIZONS[1]}$ "
-        f"({optimistic:,} pairs, then uphill from the largest). Where the cost does not fall along "
-        r"the segment from the choice to $\Theta_*$, as for a choice (9), whose set is convex, it "
-        f"stays below {most} ({along:,} pairs).",
+        r"the largest sum of $\|\tilde P_h w\|^2$ over an episode, divided by $H$, that was found "
+        r"is "
+        f"above {short} at $H = {HORIZONS[0]}$ and above {long} at $H = {HORIZONS[1]}$ "
+        f"({optimistic:,} pairs, then uphill from the largest). Where also the cost at "
+        f"{len(SEGMENT)} points of the segment from the choice to $\\Theta_*$ is not below that of "
+        r"the choice, as for a choice (9) over the closed ball, whose set is convex, it "
+        f"stays below {most} at both ({along:,} pairs).",
         basis=Basis(
             proof="The optimistic choice keeps D free of H",
             uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),

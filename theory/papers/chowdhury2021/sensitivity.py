@@ -197,13 +197,13 @@ def sensitivity() -> Records:
         r"$\Delta_1 = H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = "
         r"H(1+\gamma)$; here the second half.",
         domain=r"Every $H \ge 3$ and $\gamma$ when gains reach $\gamma$, though the last control "
-        r"is 0: the states of the two then move the sum by up to "
-        r"$2\sqrt{H^2 + (H-1)^2\gamma^2} > \Delta_2$. At $H = 2$ where $\gamma < 3/2$; and "
-        r"$\gamma < 1$ whatever the gains are, at $H = 1$ too.",
+        r"is 0: the states of the two then move the sum by as near to "
+        r"$2\sqrt{H^2 + (H-1)^2\gamma^2} > \Delta_2$ as one likes. At $H = 2$ where $\gamma < "
+        r"3/2$; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
         evidence="The paper bounds one trajectory, not the difference of two. From the common "
         "first state 1 "
-        f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are "
-        f"their "
+        f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other at $u = 0$, "
+        "and so are their "
         r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a "
         r"constant; what it "
         "does to the guarantee is decided in theorem-2.",
@@ -260,9 +260,9 @@ def sensitivity() -> Records:
         domain=r"Every $H$ and $\gamma$, given lemma-2.",
         evidence=r"Two positive semidefinite matrices have an inner product that is not "
         r"negative; the triangle inequality does the second sum. With a common first state the "
-        r"first is at most $\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both "
-        r"are approached by orthogonal and by alternating states: the suprema of "
-        r"`privrl.privacy.sensitivity` agree on a grid.",
+        r"first is at most $\sqrt{2}(H-1)(1+\gamma^2)$. With $n \ge 2$, first states that may "
+        r"differ and gains of size $\gamma$ at every step both are approached, by orthogonal and "
+        r"by alternating states: the suprema of `privrl.privacy.sensitivity` agree on a grid.",
         basis=Basis(
             proof="How far one user moves the sums", uses=("chowdhury2021/lemma-2: corrected",)
         ),

@@ -223,9 +223,9 @@ def equation_4() -> Records:
         domain=r"Every system whose printed $K_H$ is not zero.",
         evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself "
         r"has it. At the last step no control pays, since $P_{H+1} = 0$, yet the printed gain at "
-        r"$n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an "
-        r"agent that knows this system has a regret that grows linearly; who implements it takes "
-        r"$P_{h+1}$.",
+        r"$n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$ at $x_1 = 1$. As "
+        r"printed an agent that knows this system has there a regret that grows linearly; who "
+        r"implements it takes $P_{h+1}$.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -258,9 +258,8 @@ def equation_4() -> Records:
         r"needed.",
         evidence="Completing the square, in symbols that do not commute. At "
         f"$H = {LONG}$ the matrix "
-        "$P_1$ agrees with scipy's solution of the algebraic equation to "
-        f"{CLOSE:g} (six systems, $n$ "
-        f"up to {max(SYSTEMS)[0]}).",
+        "$P_1$ agrees with scipy's solution of the algebraic equation to a relative "
+        f"{CLOSE:g} (six systems in $S$, $n$ up to {max(SYSTEMS)[0]}).",
     )
     yield Trial(
         lambda shift: square_defect() == 0 and gains_right(shift),
@@ -272,11 +271,12 @@ def equation_4() -> Records:
         "corrected: the gains",
         Rigor.PROVED,
         statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is "
-        r"the only minimiser: any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - "
-        r"K_h x)$ more.",
-        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
-        evidence=f"The same identity. On a tree of {histories} noise histories all causal policies "
-        "were compared in rational numbers, and the best has this first control.",
+        r"the only minimiser: any other $u$ at step $h$, with the optimal controls after it, costs "
+        r"$(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - K_h x)$ more.",
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
+        r"independent of the past.",
+        evidence=f"The same identity. On a tree of {histories} noise histories the best of all "
+        "causal policies, by a linear system in rational numbers, has this first control.",
     )
 
 
@@ -298,12 +298,11 @@ def equation_5() -> Records:
         Rigor.PROVED,
         statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ "
         r"is the least cost over all causal policies.",
-        domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the "
-        r"past, whose law may change from step to step.",
+        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$; noise of mean zero with second "
+        r"moments, independent of the past, whose law may change from step to step.",
         evidence="One step of dynamic programming with its noise, in symbols that do not "
         "commute; and equality, in rational numbers, with the least cost over every causal "
-        "policy on a tree of histories "
-        f"({float(_optimum(0)[0]):.6g}). "
-        r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know "
-        r"the covariances of the noise (equation-9).",
+        "policy on a tree of histories. "
+        r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it for $H \ge "
+        r"2$ must know the covariances of the noise (equation-9).",
     )

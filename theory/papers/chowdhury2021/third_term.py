@@ -191,7 +191,7 @@ def claim_1() -> Records:
         Rigor.DERIVED,
         statement=r"The left is at most $\sqrt{D}\,(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$, "
         r"$D \ge \|\tilde P_h\|$ for $h \ge 2$.",
-        domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$.",
+        domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$ will do.",
         evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le "
         r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ with $\tilde\Theta$ "
         rf"along $z$; drawn systems; {replicates()} runs.",
@@ -331,8 +331,7 @@ def claim_2() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The same with all $K$ episodes in $G$ and the $D$ that bounds $\|P_h\|$.",
         domain=r"Small $\beta$: the first episode.",
-        evidence=r"In the private algorithm $\beta$ is large, and then it holds if $D \ge 1$: last "
-        r"record.",
+        evidence=r"Where $\beta_K \ge 1$ it holds if $D \ge 1$: last record.",
         witness=Witness(
             {**instance(tiny), "alpha": tiny.alpha, "D": 1},
             ("the left is at most", sides[1]),
@@ -458,17 +457,18 @@ def product_of_claims(share: float) -> bool:
 
 
 TIMES, DRIFT = 8, 0.6  # the order; C_A
+GAMMA, BETA, LEASTS = 0.5, 1.5, (0.01, 1.0)  # of the product of claims; lambda_min
 
 
 def within_printed_order(drift: float | None) -> bool:
     """Whether the product is at most TIMES H sqrt(K) beta (ln det ratio)^{1/2} for H up to 10^4,
     ||Q|| = 1, beta >= 1."""
     return all(
-        claim_1_bound(problem, 50) * claim_2_bound(problem, 1.5, 3.0, least)
-        <= TIMES * H * math.sqrt(50) * 1.5 * math.sqrt(3.0)
+        claim_1_bound(problem, 50) * claim_2_bound(problem, BETA, 3.0, least)
+        <= TIMES * H * math.sqrt(50) * BETA * math.sqrt(3.0)
         for H in (2, 10, 100, 10**4)
-        for least in (0.01, 1.0)
-        for problem in (Problem(1, 1, H, 0.5, 1.0, 1.0, 0.2, drift),)
+        for least in LEASTS
+        for problem in (Problem(1, 1, H, GAMMA, 1.0, 1.0, 0.2, drift),)
     )
 
 
@@ -496,10 +496,11 @@ def lemma_8() -> Records:
         r"\gamma^2\|R\|)$. The two claims as printed multiply to $4D^2(1+\gamma)^2 "
         r"H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| "
         r"H$ (lemma-3): of order $H^3$. But on the good event an optimistic $\tilde P$ is that "
-        r"large for no $\tilde\Theta$ where the noise excites every state, and for none if $n = "
-        rf"1$. What the test decides is only this: with $C_A = {DRIFT}$ the proved product is at "
-        rf"most {TIMES} times the order for "
-        "$H$ up to $10^4$.",
+        r"large, as $H$ grows, for no $\tilde\Theta$ where the noise excites every state, and for "
+        rf"none if $n = 1$. What the test decides is only this: with $C_A = {DRIFT}$ asked of the "
+        rf"choice the proved product is at most {TIMES} times the order for "
+        rf"$H$ up to $10^4$ ($n = d = 1$, $\|Q\| = 1$, $\gamma = {GAMMA}$, $\beta_K = {BETA}$, "
+        rf"$\lambda_{{\min}}$ {LEASTS[0]:g} and {LEASTS[1]:g}).",
     )
     yield Trial(
         product_of_claims,
