@@ -273,7 +273,7 @@ def symmetric() -> Records:
         rf"u_i^4 \le 2 - 1/n$. {SAMPLES} samples each for $n = 2, 4, \ldots, {SIZES[-1]}$ do "
         rf"not refute it at "
         rf"the right side 1/2; a probability of {TRUTH} would be noticed with probability "
-        f"{downwards(power, 3):g}.",
+        f"at least {downwards(min(power, 0.999), 3):g}.",
         basis=Basis(proof="Norm of a symmetric Gaussian matrix", uses=chain),
     )
 

@@ -453,7 +453,7 @@ def theorem_5_1() -> Records:
         Rigor.DERIVED,
         statement=r"For one first state $(i)\le\sqrt{2H^3T\ln A}$ at $\eta=\sqrt{2\ln A/(HT)}$, "
         r"and with probability $1-\alpha$ $(ii)\le 4H\sqrt{2T\ln(1/\alpha)}$.",
-        domain="Every $K$, $H$ and $A$; coins that are independent of all else",
+        domain="Every $K$, $H$ and $A$; coins that are independent of all else" + NOISE,
         evidence=rf"Hoeffding's lemma gives $\eta KH^3/8$ in place of $\eta KH^3/2$, so 5/8 of "
         rf"the first display at this $\eta$, and $\sqrt{{1/8}}$ of the second. At $A=2$, $H=1$ and "
         rf"$\eta={scientific(TIGHT)}$ alternating $Q$ lose at least "

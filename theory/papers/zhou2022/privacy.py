@@ -363,7 +363,7 @@ def theorem_6_4() -> Records:
         r"$V_{h+1}=H-h$, so users with first states of their own reach the largest possible "
         r"change. The mean loss grows "
         rf"like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown by the reward "
-        rf"counters for $C={tenfold:g}$ at $H=2$, "
+        rf"counters, with orthogonal features, for $C={tenfold:g}$ at $H=2$, "
         rf"$\varepsilon={many:.0f}$, one first state.",
         witness=Witness(
             {

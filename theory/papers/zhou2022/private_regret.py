@@ -405,18 +405,17 @@ def theorem_6_5() -> Records:
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
-        rf"{PRIVATE}, and Private-LinOpt-PO "
-        r"has $\sqrt{TH^3\ln A}$ more, for first states $s_1^k$ that are fixed in advance and may "
-        r"change with $k$.",
+        rf"{PRIVATE}, and Private-LinOpt-PO has $\sqrt{{TH^3\ln A}}$ more, for first states "
+        r"$s_1^k$ that are fixed in advance and may change with $k$.",
         domain=r"Policy optimisation on the two contexts of theorem 5.1, with the printed noise, "
         r"$\alpha<1/5$, every constant at every $\varepsilon$ from some $K$ on. Value iteration "
         "and one first state: next record",
         evidence=policy.READINGS
         + r" With one context in the first half and the other in the second the regret is linear: "
-        r"with probability at least $1-\alpha$ it is at "
-        rf"least ${PER_EPISODE}\,K-140\,\beta_r^2$, and $\beta_r^2$ grows no faster than a "
-        r"power of $\ln K$, so from some $K$ on it is above any constant times the right side: at "
-        rf"$\delta={scientific(DELTA)}$, $\alpha={ALPHA}$ it is at least "
+        rf"with probability at least $1-\alpha$ it is at least ${PER_EPISODE}\,K-140\,\beta_r^2$, "
+        r"and $\beta_r^2$ grows no faster than a power of $\ln K$, so from some $K$ on it is above "
+        rf"any constant times the right side: at $\delta={scientific(DELTA)}$, $\alpha={ALPHA}$ it "
+        "is at least "
         + ", ".join(
             rf"{downwards(assured_ratio((K, epsilon)), 3):g} times it at "
             rf"$\varepsilon={epsilon:g}$, $K=10^{{{len(str(K)) - 1}}}$"
@@ -457,18 +456,18 @@ def theorem_6_5() -> Records:
         "reading: one first state",
         Rigor.DERIVED,
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
-        rf"{PRIVATE}, and "
-        r"Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all episodes.",
+        rf"{PRIVATE}, and Private-LinOpt-PO has $\sqrt{{TH^3\ln A}}$ more when $s_1$ is the same "
+        "in all episodes.",
         domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with $K\ge 2$, "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon={PRIVACY[0]:g}$, $\delta={scientific(DELTA)}$, "
         rf"$\alpha={ALPHA}$ the sum before the constants are hidden is below the trivial $HK$ from "
         rf"{upwards(first, 3):.3g} episodes on; with the noise of theorem 6.4's exact curve and "
-        rf"the sharper sum from {upwards(corrected, 3):.3g}, with sharper norms of the noise as "
-        rf"well from {upwards(tight, 3):.3g}. No lower bound is stated; at $d=2$, $H={steps}$, "
-        rf"$T=3H^2$ "
-        rf"every agent, private or not, has mean regret at least {downwards(lower, 2):g} "
-        rf"$H\sqrt{{T}}$ on some instance (by the family of Zhou, Gu and Szepesvári, 2021).",
+        rf"the sum step by step (proof: theorem 4.1, sharper) from {upwards(corrected, 3):.3g}, "
+        rf"with sharper norms of the noise as well from {upwards(tight, 3):.3g}. No lower bound is "
+        rf"stated; at $d=2$, $H={steps}$, $T=3H^2$ every agent, private or not, has mean regret at "
+        rf"least {downwards(lower, 2):g} $H\sqrt{{T}}$ on some instance (by the family of Zhou, Gu "
+        r"and Szepesvári, 2021).",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
@@ -483,15 +482,13 @@ def theorem_6_5() -> Records:
         "step: lambda_min, lambda_max and nu",
         Rigor.DERIVED,
         statement=r"With probability at least $1-\alpha$, for all $k$ and $h$: $\Sigma I\le "
-        r"Z\le 3\Sigma "
-        r"I$ and $\lVert z\rVert_{Z^{-1}}\le\nu$ for transitions and rewards, "
+        r"Z\le 3\Sigma I$ and $\lVert z\rVert_{Z^{-1}}\le\nu$ for transitions and rewards, "
         r"$m=\lceil\log_2K\rceil$.",
         domain=r"Every $K\ge 2$, $H$, $d_1$, $d_2$, $\varepsilon$, $\delta$, $\alpha$; 600 trees "
         r"of $K=64$, $d=3$ beside it",
         evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At "
         rf"$K={K_SAMPLED}$, $H=1$, $d={D_SAMPLED}$, $\alpha={LEVEL}$ the sampled quantiles at "
-        rf"$1-\alpha/4$ are "
-        rf"{quantiles[0]:.2f} and {quantiles[1]:.2f} of the two bounds.",
+        rf"$1-\alpha/4$ are {quantiles[0]:.2f} and {quantiles[1]:.2f} of the two bounds.",
         basis=Basis(
             proof="Theorem 6.5",
             uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
@@ -506,8 +503,7 @@ def theorem_6_5() -> Records:
         "step: the powers",
         Rigor.EXACT,
         statement=r"The private term grows like $d^{7/4}$, $H^2\sqrt{T}$ and "
-        r"$\varepsilon^{-1/2}$, up "
-        r"to logarithms.",
+        r"$\varepsilon^{-1/2}$, up to logarithms.",
         domain="Exponents between $d=10^{12}$ and $10^{14}$, $H=10^3$ and $10^5$, $K=2$, "
         r"$\delta$ and $\alpha$ so small that the logarithms hardly move",
         evidence=r"$d^{1/2}$ each from the potential, $\lVert\theta\rVert$ and the sensitivity, "
@@ -525,20 +521,17 @@ def theorem_6_5() -> Records:
         statement=rf"$R(T)\le C$ times {PRIVATE} with probability $1-4\alpha$ for every "
         rf"$\varepsilon>0$, $C$ a constant.",
         domain=r"Value iteration, astronomic $\varepsilon$ only, above about $e^{2K}$; $C=1$ "
-        r"shown, "
-        r"larger $C$ with larger $K$",
+        r"shown, larger $C$ with larger $K$",
         evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with "
         r"$\ln\varepsilon$; with probability at least $1-\alpha$ the bonuses stay above the cap in "
-        r"all episodes and nothing is learnt. "
-        "Nobody meets this; "
-        "$\\kappa$ in the bound, as in theorem 4.1, removes it.",
+        r"all episodes and nothing is learnt. Nobody meets this; $\kappa$ in the bound, as in "
+        "theorem 4.1, removes it.",
         witness=Witness(
             {
                 "ln epsilon": 10**7,
                 "K": 10**6,
                 "H": 1,
-                "A": 2,
-                "d2": 2,
+                **dict.fromkeys(("A", "d2"), 2),
                 "delta": DELTA,
                 "alpha": ALPHA,
                 "features": "e_1 and e_2",
@@ -566,13 +559,12 @@ def theorem_6_5() -> Records:
         statement=rf"For every $\varepsilon>0$, with probability $1-4\alpha$, Private-LinOpt-VI "
         rf"has $R(T)$ at most 9 times {ORDER[0]} at {KAPPA}, "
         rf"$\lambda_{{\max}}=3\max(\Sigma_p,\Sigma_r)$ and $\nu=\max(\nu_p,\nu_r)$ as the proof "
-        r"displays them. "
-        r"Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the "
-        r"same in all episodes.",
+        r"displays them. Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when "
+        r"$s_1$ is the same in all episodes.",
         domain=r"Every $K\ge 2$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$, with the printed noise, "
         r"$m=\lceil\log_2K\rceil$ and the features of lemma 3.1 as corrected, "
-        r"$\eta=\sqrt{2\ln A/(HT)}$; the same bound for "
-        r"Private-LinOpt-PO where first states are drawn independently from one law",
+        r"$\eta=\sqrt{2\ln A/(HT)}$; the same bound for Private-LinOpt-PO where first states are "
+        "drawn independently from one law",
         evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, $\alpha\le 1/4$ and $\delta\le 1/2$ the right side of "
         r"(4) is enough with a constant: the sum of the displayed bounds is at most "
@@ -614,11 +606,9 @@ def theorem_6_5() -> Records:
         r"m}\,(\ln(4H/\delta)\ln(8KH/\alpha))^{1/4}\varepsilon^{-1/2}$. Private-LinOpt-PO has "
         r"4.6 for 4.3 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
         domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $d=\max(d_1,d_2)$, $\delta$; the "
-        rf"printed "
-        rf"noise, $m$ and features as in the corrected record, $\eta$ as well, with "
-        rf"$\sqrt{{d_1}}$ in "
-        r"$\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the "
-        rf"same for $d_1\ge d_2$; {KAPPA}, at most $\ln(1+KH^2)$ where "
+        rf"printed noise, $m$ and features as in the corrected record, $\eta$ as well, with "
+        r"$\sqrt{d_1}$ in $\Sigma_p$ where the algorithm has $\sqrt{d}$, as $\Sigma_r$ has "
+        rf"$\sqrt{{d_2}}$: the same for $d_1\ge d_2$; {KAPPA}, at most $\ln(1+KH^2)$ where "
         r"$\min(\Sigma_p,\Sigma_r)\ge 1$, and so for $\varepsilon\le 65H$",
         evidence="The coefficients of theorem 4.1, and the four norms with the printed noise.",
         basis=Basis(

@@ -194,8 +194,8 @@ def remark_6_7() -> Records:
         r"is, up to "
         r"logarithms, at least $d\sqrt{TH^3}$, so that the comparison follows from theorem 6.5; "
         r"for larger $\varepsilon$ the term $d\sqrt{TH^3}$ stays beside it.",
-        domain=r"Every $d$ and $H$, up to logarithms of $T$ and $1/\alpha$; $\alpha$, $\delta$, "
-        r"$\varepsilon\le 65H$ and first states as in theorem 6.5",
+        domain=r"Every $d$ and $H$, up to logarithms of $T$ and $1/\alpha$; $K$, $\alpha$, "
+        r"$\delta$, $\varepsilon\le 65H$ and first states as in theorem 6.5",
         evidence=r"$d\sqrt{TH^3}\le d^{7/4}\sqrt{TH^4}\,l^{1/4}\varepsilon^{-1/2}$ says "
         r"$\varepsilon\le d^{3/2}Hl^{1/2}$, $l=\ln(H/\delta)$.",
         basis=Basis(proof="Remark 6.7", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
@@ -260,7 +260,7 @@ def remark_6_9() -> Records:
         statement=r"When every user adds independent noise to her own statistics, theorems 4.1 "
         r"and 5.1 apply with new constants alone: $\sigma$ of theorem 6.4 (of its proof or as "
         r"corrected) at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise terms.",
-        domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for "
+        domain=r"Every $K\ge 2$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for "
         r"policy optimisation",
         evidence=rf"A sum of $k-1$ independent Gaussian matrices has the law of one with "
         rf"$k-1$ times the variance, so the four tails are those of theorem 6.5. Then "
