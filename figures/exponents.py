@@ -368,7 +368,7 @@ def markdown(folder: Path = TABLES) -> str:
             rows.append(
                 (
                     paper,
-                    f"{agent_name(str(row.agent))}, printed",
+                    agent_name(str(row.agent)),
                     str(row.axis),
                     f"{row.first:g}, {row.second:g} ({row.sizes} values)",
                     _with_ends(row),

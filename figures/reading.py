@@ -117,6 +117,16 @@ def words(text: str) -> Markdown:
     return Markdown(text)  # type: ignore[no-untyped-call]
 
 
+def answers(*texts: str) -> Markdown:
+    """The answers to a notebook's exercises, in their order, each folded."""
+    return words(
+        "\n\n".join(
+            f"<details><summary>answer {number}</summary>\n\n{' '.join(text.split())}\n\n</details>"
+            for number, text in enumerate(texts, 1)
+        )
+    )
+
+
 def table(
     rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()
 ) -> pd.DataFrame:

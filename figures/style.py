@@ -49,7 +49,10 @@ LINES: Mapping[str, Any] = {
     "uniform": (0, (1, 1.5)),
     "constant": (0, (4, 1.5, 1, 1.5)),
     "trivial": "-",
+    # bounds in every figure: as a paper states it, proved here, from below
     "bound": (0, (7, 2)),
+    "proved": (0, (3, 1, 1, 1)),
+    "lower": (0, (1, 1)),
 }
 GREY = COLOURS["reference"]
 RC: Any = {

@@ -2,7 +2,7 @@
 and draw."""
 
 from collections.abc import Callable, Iterable, Mapping
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from theory.compare import near
 
 # name -> the bound for a run that is planned for so many episodes
 Bounds = Mapping[str, Callable[[int], float]]
-DASHES = (style.LINES["bound"], (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (6, 2)))
 
 
 def runs(
@@ -61,6 +60,14 @@ def _blind(entry: str) -> str:
     return "u = 0" if isinstance(suite.environment(entry), LQSystem) else "uniform play"
 
 
+def look_of(bound: str) -> tuple[str, Any]:
+    """Colour and dash of a bound by its name, as in the stored figures: a *lower bound*, one that
+    is *proved*, or else one as the paper states it."""
+    if bound.startswith("lower bound"):
+        return style.COLOURS["other"], style.LINES["lower"]
+    return style.COLOURS["bound"], style.LINES["proved" if "proved" in bound else "bound"]
+
+
 @style.styled
 def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Figure, pd.DataFrame]:
     """Draw the runs between bounds and play without an agent, on log scales; and what stands at the
@@ -77,14 +84,17 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     ends: dict[str, float] = {}
     for at, (name, run) in enumerate(runs.items()):
         mask, mean = run.episodes >= 10, run.regret.mean(axis=0)
-        axes.plot(run.episodes[mask], mean[mask], color=style.PALETTE[at], label=name)
+        colour, dash = style.PALETTE[at], "-"
+        if run.epsilon == inf:  # without privacy
+            colour, dash = style.COLOURS["base"], style.LINES["ubev"]
+        axes.plot(run.episodes[mask], mean[mask], color=colour, linestyle=dash, label=name)
         if run.regret.shape[0] > 1:
             least, most = run.regret.min(axis=0)[mask], run.regret.max(axis=0)[mask]
-            style.draw_band(axes, run.episodes[mask], least, most, style.PALETTE[at])
+            style.draw_band(axes, run.episodes[mask], least, most, colour)
         ends[name] = float(mean[-1])
-    for (name, bound), dash in zip(bounds.items(), DASHES, strict=False):
-        values = [bound(int(mark)) for mark in marks]
-        axes.plot(marks, values, color=style.COLOURS["bound"], linestyle=dash, label=name)
+    for name, bound in bounds.items():
+        values, (colour, dash) = [bound(int(mark)) for mark in marks], look_of(name)
+        axes.plot(marks, values, color=colour, linestyle=dash, label=name)
         ends[name] = values[-1]
     for (name, rate), dash in zip(rates(entry, trivial).items(), ("--", ":", "-"), strict=True):
         # an LQ system of several controls has no best constant gain

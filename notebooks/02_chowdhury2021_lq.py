@@ -504,8 +504,8 @@ reading.plot(
 #   X_v)^2 = \sum_i D_{ii}^2 + 4\sum_{i<j} D_{ij}^2$;
 # - $\|uu' - vv'\|_F^2 = \sum_i D_{ii}^2 + 2\sum_{i<j}D_{ij}^2$, and twice it is the same plus $\sum_i
 #   D_{ii}^2$: the increments are at most $2\|uu' - vv'\|_F^2$;
-# - $\|uu' - vv'\|_F^2 = \mathrm{tr}(uu' - vv')^2 = |u|^4 + |v|^4 - 2(u \cdot v)^2 = 2 - 2c^2$, $c = u \cdot
-#   v$;
+# - $\|uu' - vv'\|_F^2 = \mathrm{tr}(uu' - vv')^2$, that is $|u|^4 + |v|^4 - 2(u \cdot v)^2 = 2 -
+#   2c^2$ with $c = u \cdot v$;
 # - the derivatives of $X_u$ in the free entries are $u_i^2$ and $2u_iu_j$: their squares add up to
 #   $\sum_i u_i^4 + 4\sum_{i<j}u_i^2u_j^2 = 2|u|^4 - \sum_i u_i^4 \le 2$.
 #
@@ -596,10 +596,16 @@ reading.steps(
 
 # %%
 D, linear, levels_x = 9, 2.0, np.linspace(0.1, 12, 60)  # the lemma has 2 x
-exact = stats.chi2.sf(D + 2 * np.sqrt(D * levels_x) + linear * levels_x, D)
-print(f"largest probability over what is allowed: {(exact / np.exp(-levels_x)).max():.3g}")
+
+
+def tail(D, linear, x=levels_x):
+    return stats.chi2.sf(D + 2 * np.sqrt(D * x) + linear * x, D)
+
+
+allowed = np.exp(-levels_x)
+print(f"largest probability over what is allowed: {(tail(D, linear) / allowed).max():.3g}")
 reading.plot(
-    levels_x, {"allowed, exp(-x)": np.exp(-levels_x), "exact": exact}, yscale="log", xlabel="x"
+    levels_x, {"allowed, exp(-x)": allowed, "exact": tail(D, linear)}, yscale="log", xlabel="x"
 )
 
 # %% [markdown]
@@ -807,30 +813,36 @@ reading.more(
 # ## Exercises
 #
 # 1. *At which $\varepsilon$ does the private agent beat doing nothing?* In section 2 take `tree` and
-#    `epsilon` 10. And over `blt`, with a million episodes typed into the first cell?
-#
-#    <details><summary>answer</summary>
-#
-#    With the tree it loses 1.05 times what u = 0 loses, over blt
-#    and a million episodes 0.31 times.
-#
-#    </details>
-#
+#    `epsilon` 10. And over `blt`?
 # 2. *Is the linear term of the chi-square lemma needed in full?* In section 4 put `D, linear = 1,
 #    1.0`. From which $x$ on does it fail?
-#
-#    <details><summary>answer</summary>
-#
-#    From x = 11 on; at x = 12 the probability is 1.31 times what is
-#    allowed. At D = 9 not yet in this range.
-#
-#    </details>
-#
 # 3. *Who is in the fewest nodes?* In section 3 let 32 users come and move `user`.
 #
-#    <details><summary>answer</summary>
-#
-#    User 32: the only block that ends in her is the largest, so she is in
-#    one node. User 1 is in all six levels; what counts for privacy is the worst.
-#
-#    </details>
+# What the answers say is computed here:
+
+# %%
+# 1: regret over that of doing nothing
+idle, over_zero = reading.rates(ENTRY, 1.0)["u = 0"], []
+for counter_ in ("tree", "blt"):
+    agent = rl.PrivateOFURL(10.0, 1e-6, 0.1, counter_, "tight")
+    run = rl.simulate.run(ENTRY, system, agent, episodes=10**5)
+    over_zero.append(run.regret[0, -1] / (idle * 10**5))
+assert over_zero[0] > 1 > over_zero[1]
+
+# 2: where half of the linear term is not enough
+too_likely = tail(1, 1.0) / allowed
+fails_from = optimize.brentq(lambda x: tail(1, 1.0, x) * np.exp(x) - 1, 1, 12)
+assert ((too_likely > 1) == (levels_x > fails_from)).all() and (tail(9, 1.0) < allowed).all()
+
+# 3: nodes that hold each of 32 users
+nodes_of = {user: len(toys.holding(user, 32)) for user in range(1, 33)}
+assert [user for user in nodes_of if nodes_of[user] == min(nodes_of.values())] == [32]
+assert nodes_of[1] == max(nodes_of.values())
+reading.answers(
+    f"""With the tree it loses {over_zero[0]:.3g} times what u = 0 loses, over `blt`
+    {over_zero[1]:.2g} times.""",
+    f"""From x = {fails_from:.3g} on; at x = {levels_x[-1]:g} the probability is {too_likely[-1]:.3g}
+    times what is allowed. At D = 9 not yet in this range.""",
+    f"""User 32: the only block that ends in her is the largest, so she is in {nodes_of[32]} node.
+    User 1 is in all {nodes_of[1]} levels; what counts for privacy is the worst.""",
+)

@@ -224,7 +224,8 @@ print(
     f"values of step 2: {uncut[0]:g} and {uncut[1]:g} as printed, {at_zero[0]:g} and {at_zero[1]:g} cut"
 )
 reading.table(
-    rows, ["S", "largest squared phi_V over squared H", f"message moves by, H = {H}", "over (3.1)"]
+    rows,
+    ["S", "largest squared feature over squared H", f"message moves by, H = {H}", "over (3.1)"],
 )
 
 # %% [markdown]
@@ -429,9 +430,15 @@ display(
 
 # %%
 level = 1e-6  # delta: turn it
-c = np.sqrt(2 * np.log(1.25 / level))
 at = np.linspace(0.05, 30, 600)
-exact = curve(at, at / c)
+
+
+def classical(level):
+    """The exact delta with the rule's noise, at each epsilon."""
+    return curve(at, at / np.sqrt(2 * np.log(1.25 / level)))
+
+
+exact = classical(level)
 print(
     f"below ε = 1: at most {exact[at < 1].max() / level:.3g} δ; fails from "
     f"{at[exact > level][0]:.3g} on"
@@ -800,38 +807,46 @@ reading.more(
 #
 # 1. *Which calibration loses least at $\varepsilon = 1$, and which learns at all?* Guess, then move
 #    the sliders of section 2.
-#
-#    <details><summary>answer</summary>
-#
-#    corrected loses least, then tight, then printed, as over a million users in section 11:
-#    25,500, 40,400 and 122,000. Of the two replicates of printed one learns and one does not. With
-#    tight and epsilon = 100 it is 1,850. Noise alone explores enough on two actions.
-#
-#    </details>
-#
 # 2. *Why does lemma 3.8 ask for $\varepsilon < 1$, and is that needed?* In its cell put `level = 0.1`.
-#
-#    <details><summary>answer</summary>
-#
-#    The rule fails earlier there than at delta = 1e-6, where it does from 8.8 on, but well above
-#    1. So some limit is needed, and 1 is cautious.
-#
-#    </details>
-#
 # 3. *For which $\varepsilon$ is the printed noise too small?* In section 6 put `EPSILON = 1e-3`.
-#
-#    <details><summary>answer</summary>
-#
-#    There: it is a few percent below the smallest; from 0.0068 on it is enough.
-#
-#    </details>
-#
 # 4. *From which $H$ on is the arm given up at $c = 1$?* Move $H$ in section 12.
 #
-#    <details><summary>answer</summary>
-#
-#    At H = 4 it is tried once in 10,000, at H = 2 always taken. With c = 3
-#    it is given up from H = 8 on, with c = 10 from H = 24 on; proved from H = 10, 21 and
-#    46.
-#
-#    </details>
+# What the answers say is computed here:
+
+# %%
+# 1: regret of two replicates of each calibration, and when they have learnt
+names = ("corrected", "tight", "printed")
+agents = {name: rl.LDPUCRLVTR(1.0, 0.1, 0.1, calibration=name) for name in names}
+at_one = reading.runs("liao2021/mixture-2", agents, 10**5)
+ended = {name: run.regret[:, -1].mean() for name, run in at_one.items()}
+assert ended["corrected"] < ended["tight"] < ended["printed"]
+
+# 2: from which epsilon on the rule fails
+first_fails = [at[classical(share) > share][0] for share in (0.1, 1e-6)]
+assert 3 < first_fails[0] < first_fails[1]
+
+# 3: the printed noise over the smallest
+short = privacy.overpay(1e-3, 1e-6, 6)
+uniform_from = np.ceil(2e4 * privacy.uniform_q()) / 1e4  # rounded up
+assert 0.9 < short < 1
+
+# 4: by c, the H from which on the better action is hardly played, and that from which it is proved
+sizes = (2, 4, 6, 8, 10, 12, 16, 24, 32, 48)
+tried = {c: {H: regret.plays((H, c, 2), 10**4) for H in sizes} for c in (1.0, 3.0, 10.0)}
+proved_from = {c: regret.stuck_from(c) for c in tried}
+given_up = {c: next(H for H in tried[c] if tried[c][H] < 100) for c in tried}
+assert all(tried[c][H] < 100 for c in tried for H in tried[c] if given_up[c] <= H)
+reading.answers(
+    "; ".join(
+        f"{name} loses {number(ended[name])} and {reading.learnt(run)}"
+        for name, run in at_one.items()
+    )
+    + ". Noise alone explores enough on two actions.",
+    f"""The rule fails earlier there, from {first_fails[0]:.3g} on, than at delta = 1e-6, where it does
+    from {first_fails[1]:.3g} on, but well above 1. So some limit is needed, and 1 is cautious.""",
+    f"""There: it is {short:.3g} times the smallest; from {uniform_from:g} on it is enough.""",
+    f"""At H = 4 it is tried {tried[1.0][4]} times in 10,000, at H = 2 {tried[1.0][2]:,} times. With
+    c = 3 it is given up from H = {given_up[3.0]} on, with c = 10 from H = {given_up[10.0]} on;
+    proved, of a million users, from H = {proved_from[1.0]}, {proved_from[3.0]} and
+    {proved_from[10.0]} on.""",
+)

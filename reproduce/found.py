@@ -159,7 +159,7 @@ def times(pair: Learnt) -> str:
 
 
 def markdown() -> str:
-    """The table of docs/found.md."""
+    """The table of docs/found.md, and below it each paper's gravest erratum."""
     head = (
         "paper",
         "printed noise, over the least that is enough",
@@ -168,15 +168,15 @@ def markdown() -> str:
         "users before it has learnt, as printed",
         "with noise that keeps the guarantee",
         "regret of both up to so many, over play that learns nothing",
-        "gravest erratum",
     )
-    lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
+    rows = [f"| {' | '.join((paper, *bought(paper), *users(paper)))} |" for paper in ledger.PAPERS]
+    table = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|", *rows]
+    gravest = []
     for paper in ledger.PAPERS:
-        gravest = next((erratum.title for _, erratum in errata.groups(paper)), "none")
-        # a title without its examples
-        cells = (paper, *bought(paper), *users(paper), re.sub(r" \([^)]*\)", "", gravest))
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+        title = next((erratum.title for _, erratum in errata.groups(paper)), "none")
+        without_examples = re.sub(r" \([^)]*\)", "", title)
+        gravest.append(f"- {paper}: {without_examples}")
+    return "\n".join([*table, "", "The gravest erratum of each:", "", *gravest]) + "\n"
 
 
 def sentences() -> str:

@@ -38,6 +38,7 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
     },
     "docs/found.md": {
         "sentences": "reproduce.found:sentences",
+        "noise": "reproduce.front:printed_noise",
         "ledger": "theory.ledger:summary_markdown",
         "found": "reproduce.found:markdown",
     },

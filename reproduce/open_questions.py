@@ -144,8 +144,7 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-4 for large epsilon",
             (
-                "True for epsilon <= 1, T <= SAH² and T >= S³AH²; elsewhere proved up to "
-                "logarithms "
+                "True for epsilon ≤ 1, T ≤ SAH² and T ≥ S³AH²; elsewhere proved up to logarithms "
                 "and a factor of at most epsilon and √S."
             ),
             "T = S²AH², no noise, A = H = 2",
@@ -158,7 +157,7 @@ def markdown() -> str:
         (
             "the order of vietri2020/theorem-3 for large epsilon and S alpha",
             (
-                "True for epsilon <= H, S alpha <= H and T <= SAH⁴/alpha²; elsewhere proved up to "
+                "True for epsilon ≤ H, S alpha ≤ H and T ≤ SAH⁴/alpha²; elsewhere proved up to "
                 "logarithms and a factor of at most epsilon/H and S."
             ),
             "T = S²AH⁴/alpha², alpha of order H, no noise",

@@ -300,16 +300,15 @@ _ = reading.turn(lambda second: [f"two and {second}"], second=([1, 2, 3], 2))
 # %% [markdown]
 # ## Exercises
 """
-EXERCISE = """#
-# {number}. *Are {number} and two more than {number}?*
-#
-#    <details><summary>answer</summary>
-#
-#    They are.
-#
-#    </details>
+NOTEBOOK += "".join(f"#\n# {number}. *Is two more than {number}?*\n" for number in (1, 2, 3))
+NOTEBOOK += """
+# %%
+larger = {number: number < 2 for number in (1, 2, 3)}
+assert larger[1]
+assert not larger[2]
+assert not larger[3]
+reading.answers("It is.", "It is not.", "It is not.")
 """
-NOTEBOOK += "".join(EXERCISE.format(number=number) for number in (1, 2, 3))
 
 
 WRITTEN = {
@@ -450,8 +449,8 @@ def test_a_paper_is_found_by_its_folders(recorded: Path, answered: dict[str, Ans
     assert "## theorem-1\n\n**holds**, " in page
     tables = (copy / "build" / "said.txt").read_text("utf-8")
     assert "| toy2027 | 2 | 2 |" in tables
-    row = "| toy2027 | 1 times | 1 (H = 1) | - | not reached | not reached | - | none |"
-    assert row in tables
+    row = "| toy2027 | 1 times | 1 (H = 1) | - | not reached | not reached | - |"
+    assert row in tables and "\n- toy2027: none\n" in tables
     assert (copy / "figures" / "rendered" / "toy2027_line.png").is_file()
     assert "holds 2" in (copy / "notebooks" / "05_toy2027_bandit.ipynb").read_text("utf-8")
     assert run[0] == 0

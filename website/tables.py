@@ -110,8 +110,9 @@ def sigma_page() -> str:
 def horizon_page() -> str:
     """A calculator over the table of users needed, and the table: a row per agent, counter,
     calibration and setting."""
-    cells, notes, answers = [], [], []
-    for answer in json.loads(STORED.read_text(encoding="utf-8")):
+    cells, answers = [], []
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    for answer in stored:
         sizes_ = answer["setting"]
         sizes = ", ".join(
             f"{name} {value:g}"
@@ -133,7 +134,6 @@ def horizon_page() -> str:
             values = [*_values(attributes), text(sizes), *numbers, _code(answer["command"])]
             cells.append((attributes, values))
             answers.append(_answer(answer, row, sizes, numbers))
-        notes.append((f"`{answer['command']}`", text(_note(answer["note"]))))
     lead = (
         "How many users before a plan can say anything (start), and before the regret bound is "
         "below the trivial one. The start is the number of episodes before which no plan differs "
@@ -153,10 +153,28 @@ def horizon_page() -> str:
         page
         + markup.heading("What the numbers rest on", "-")
         + markup.raw(
-            f'<details class="fold"><summary>by command, {len(notes)} in all</summary>'
-            f"{markup.whole_code(markup.definitions(notes, 'notes'))}</details>"
+            f'<details class="fold"><summary>by paper and command</summary>'
+            f"{markup.whole_code(markup.definitions(notes(stored), 'notes'))}</details>"
         )
     )
+
+
+def notes(answers: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """What the commands say below their tables (HTML), every sentence once: beside its paper where
+    all its commands say it, else beside those that do."""
+    commands: dict[str, list[str]] = {}
+    sayings: dict[tuple[str, str], list[str]] = {}
+    for answer in answers:
+        commands.setdefault(answer["paper"], []).append(answer["command"])
+        for sentence in re.split(r"(?<=[.;]) ", answer["note"]):
+            sayings.setdefault((answer["paper"], sentence), []).append(answer["command"])
+    together: dict[str, list[str]] = {paper: [] for paper in commands}
+    for (paper, sentence), saying in sayings.items():
+        everyone = saying == commands[paper]
+        term = paper if everyone else ", ".join(f"`{command_}`" for command_ in saying)
+        together.setdefault(term, []).append(sentence)
+    ordered = sorted(together, key=lambda term: term not in commands)  # papers first
+    return [(term, text(_note(" ".join(together[term])))) for term in ordered if together[term]]
 
 
 def _note(words: str) -> str:

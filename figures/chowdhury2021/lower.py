@@ -109,7 +109,15 @@ def tables(folder: Path = TABLES) -> Tables:
 def draw(tables: Tables) -> Figure:
     figure, ((left_axes, right_axes),) = style.figure(3.2, 1, 2)
     rows, line = tables["means"], tables["bound"]
-    draw_line(left_axes, line, "episodes", "bound", style.COLOURS["other"], label="lower bound")
+    draw_line(
+        left_axes,
+        line,
+        "episodes",
+        "bound",
+        style.COLOURS["other"],
+        style.LINES["lower"],
+        "lower bound",
+    )
     left_axes.plot(rows["episodes"], rows["zero"], "s", color=style.GREY, label="u = 0")
     draw_marks(
         left_axes,

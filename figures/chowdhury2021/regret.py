@@ -257,8 +257,8 @@ REFERENCES = {
 }
 BOUNDS: dict[str, Look] = {
     "lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
-    **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}") for name in SHOWN},
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound"),
+    **{name: (style.COLOURS[name], style.LINES["proved"], f"proved, {name}") for name in SHOWN},
+    "lower": (style.COLOURS["other"], style.LINES["lower"], "lower bound"),
 }
 FIRST, BOTTOM, TOP = 10**2, 1e-7, 1e7
 KEYS = "agent calibration epsilon"

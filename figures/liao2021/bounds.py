@@ -56,7 +56,7 @@ FIRST, LAST = 10**3, 10**9
 BOUNDS: dict[str, Look] = {
     name: (
         style.COLOURS[name],
-        style.LINES["bound"],
+        style.LINES["bound" if name == "printed" else "proved"],
         f"bound, {name}{' reading' if name == 'printed' else ''}",
     )
     for name in DRAWN_CALIBRATIONS

@@ -28,7 +28,7 @@ CAPTION = """The worst MDP that a search found for PUCB loses several times more
 the same size, and both lie far below the bounds that are proved. Exact regret over H T, planned for
 T = 10^5 (S = 3, A = 2, H = 3, beta = 0.1), mean of 4 replicates with the 95 % t interval. Left:
 vietri2020/worst-3-2, where one action pays 1 and the other nothing, whatever the state; right:
-riverswim-3-relabelled. Dashed: the best bounds proved for PUCB (tight, epsilon = 1000) and for
+riverswim-3-relabelled. Dash-dotted: the best bounds proved for PUCB (tight, epsilon = 1000) and for
 private UCBVI (epsilon = 1, delta = 10^-6), each for a run planned for as many episodes as the
 abscissa says; above H T (shaded) they are vacuous. The lower bound is theorem 6 corrected, for some
 MDP of this size and any agent. Sizes and numbers of the search: docs/gap.md."""
@@ -89,9 +89,9 @@ RUNS: dict[tuple[str, str], Look] = {
     ("private-ucbvi", "blt"): (style.COLOURS["printed"], "-", "private UCBVI, ε = 1"),
 }
 BOUNDS: dict[str, Look] = {
-    "pucb": (style.COLOURS["tight"], style.LINES["bound"], "proved for PUCB"),
-    "private-ucbvi": (style.COLOURS["printed"], style.LINES["bound"], "proved for private UCBVI"),
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP"),
+    "pucb": (style.COLOURS["tight"], style.LINES["proved"], "proved for PUCB"),
+    "private-ucbvi": (style.COLOURS["printed"], style.LINES["proved"], "proved for private UCBVI"),
+    "lower": (style.COLOURS["other"], style.LINES["lower"], "lower bound, worst MDP"),
 }
 
 

@@ -151,8 +151,8 @@ LINES = {
     "trivial": (style.GREY, "-", "H T, or T"),
     "uniform": (style.GREY, style.LINES["uniform"], "uniform play, one action"),
     "constant": (style.GREY, style.LINES["constant"], None),
-    "lower-0.01": (PRIVATE, (0, (1, 1)), "lower bound, ε = 0.01"),
-    "lower-inf": (PLAIN, (0, (1, 1)), "lower bound, no privacy (or ε = 100)"),
+    "lower-0.01": (PRIVATE, style.LINES["lower"], "lower bound, ε = 0.01"),
+    "lower-inf": (PLAIN, style.LINES["lower"], "lower bound, no privacy (or ε = 100)"),
     "theorem-5-0.01": (PRIVATE, style.LINES["bound"], "end of theorem 5's proof, ε = 0.01"),
     "theorem-5-100": (
         style.COLOURS["tight"],

@@ -139,7 +139,10 @@ def tables(folder: Path = TABLES) -> Tables:
 
 BOUNDS = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
-    **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), None) for name in CALIBRATIONS},
+    **{
+        f"proved-{name}": (style.COLOURS[name], style.LINES["proved"], None)
+        for name in CALIBRATIONS
+    },
 }
 
 
@@ -169,7 +172,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
             linewidth=0.9,
             label=label,
         )
-    proxy(axes, "proved bound, in its colour", linestyle=(0, (3, 1, 1, 1)))
+    proxy(axes, "proved bound, in its colour", linestyle=style.LINES["proved"])
     names = ("theorem 4", *(f"proved, {name}" for name in CALIBRATIONS))
     note(
         axes,

@@ -182,9 +182,9 @@ def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
     lines = where(tables["bounds"], setting=setting, epsilon=epsilon)
     looks = {
         "theorem-3": (style.COLOURS["bound"], style.LINES["bound"], "upper: theorem 3"),
-        "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "upper: proved"),
-        "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "lower: theorem 5"),
-        "corrected": (style.COLOURS["other"], (0, (1, 1)), "lower: theorem 5, corrected"),
+        "proved": (style.COLOURS["other"], style.LINES["proved"], "upper: proved"),
+        "theorem-5": (style.COLOURS["bound"], style.LINES["lower"], "lower: theorem 5"),
+        "corrected": (style.COLOURS["other"], style.LINES["lower"], "lower: theorem 5, corrected"),
     }
     draw_lines(axes, lines, "line", "alpha", "episodes", looks, linewidth=1.1)
     for (agent, calibration, at), look in shown(epsilon, ("printed", "tight")).items():

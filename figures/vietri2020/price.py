@@ -112,7 +112,7 @@ def draw(tables: Tables) -> Figure:
     right_axes.axvline(regret.PLANNED, color=style.GREY, linewidth=0.8, linestyle=(0, (2, 2)))
     kinds = {
         "theorem-4": (style.LINES["bound"], "the sum behind theorem 4"),
-        "proved": ((0, (3, 1, 1, 1)), "proved bound"),
+        "proved": (style.LINES["proved"], "proved bound"),
     }
     looks = {
         (line, epsilon): (shade, dash, word if epsilon == regret.EPSILONS[-1] else None)

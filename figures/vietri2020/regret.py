@@ -152,10 +152,10 @@ SHOWN: tuple[Calibration, ...] = ("printed", "tight")  # corrected lies between 
 BOUNDS: dict[str, Look] = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
     **{
-        f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}")
+        f"proved-{name}": (style.COLOURS[name], style.LINES["proved"], f"proved bound, {name}")
         for name in SHOWN
     },
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound,\nworst MDP"),
+    "lower": (style.COLOURS["other"], style.LINES["lower"], "lower bound,\nworst MDP"),
 }
 REFERENCES = {
     "trivial": ("-", "trivial bound H T"),

@@ -99,7 +99,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         "line",
         "planned",
         "regret",
-        {"lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")},
+        {"lower": (style.COLOURS["other"], style.LINES["lower"], "lower bound, worst MDP")},
         linewidth=1,
     )
     words = {
@@ -107,7 +107,10 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         "corrected": "proved, corrected",
         "tight": "proved, tight",
     }
-    looks = {name: (style.COLOURS[name], (0, (4, 1)), label) for name, label in words.items()}
+    looks = {
+        name: (style.COLOURS[name], style.LINES["bound" if name == "printed" else "proved"], label)
+        for name, label in words.items()
+    }
     draw_lines(
         axes, where(lines, epsilon=epsilon), "line", "planned", "regret", looks, linewidth=1.1
     )

@@ -233,8 +233,8 @@ REFERENCES = {
 }
 BOUNDS: dict[str, Look] = {
     "printed": (style.COLOURS["bound"], style.LINES["bound"], "theorem 6.5's sum"),
-    "tight": (style.COLOURS["tight"], (0, (3, 1, 1, 1)), "proved, tight"),
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP"),
+    "tight": (style.COLOURS["tight"], style.LINES["proved"], "proved, tight"),
+    "lower": (style.COLOURS["other"], style.LINES["lower"], "lower bound, worst MDP"),
 }
 KEYS = "counter calibration epsilon"
 

@@ -43,7 +43,8 @@ def kinds() -> dict[str, Kind]:
     Raises
     ------
     TypeError
-        Two of one name; an agent without ``calibrations``, or with an unknown one.
+        Two of one name; an agent that is no dataclass, without ``calibrations`` or with an unknown
+        one, whose default is none of them, or over an unknown counter.
     """
     declared: list[Kind] = []
     for folder in pkgutil.iter_modules(agents.__path__):
@@ -64,6 +65,18 @@ def kinds() -> dict[str, Kind]:
                 f"an agent must have calibrations among {', '.join(AGENT_CALIBRATIONS)}, "
                 f"got {kind_.name}: {calibrations}"
             )
+        if kind_.calibration not in calibrations:
+            raise TypeError(
+                f"an agent's calibration must be one of its {', '.join(calibrations)}, "
+                f"got {kind_.name}: {kind_.calibration}"
+            )
+        if kind_.counter not in MECHANISMS:
+            raise TypeError(
+                f"an agent's counter must be one of {', '.join(MECHANISMS)}, "
+                f"got {kind_.name}: {kind_.counter}"
+            )
+        if not dataclasses.is_dataclass(kind_.agent_class):
+            raise TypeError(f"an agent must be a dataclass, got {kind_.name}")
     every = {kind_.name: kind_ for kind_ in declared}
     if len(every) < len(declared):
         raise TypeError(f"agents must have a name each, got {[kind_.name for kind_ in declared]}")

@@ -124,6 +124,12 @@ def test_links_to_more_figures_name_figures_that_exist() -> None:
         reading.more(lemma_tre="nodes")
 
 
+def test_each_answer_is_folded() -> None:
+    said = str(reading.answers("One\n    line.", "Two.").data)
+    assert said.count("<details>") == said.count("</details>") == 2
+    assert "answer 1</summary>\n\nOne line.\n\n" in said and "answer 2</summary>" in said
+
+
 def test_errata_are_folded_below_their_titles() -> None:
     words = str(reading.errata("zhou2022").data)
     titles = len(re.findall(r"^\*\*\d+\. ", words, flags=re.MULTILINE))

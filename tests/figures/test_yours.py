@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
-from figures import yours
+from figures import entry_bounds, yours
+from figures.chowdhury2021 import regret as chowdhury2021
 from figures.style import number
-from privrl import OFURL, UBEV, LinOptVI, simulate, suite
+from figures.vietri2020 import regret as vietri2020
+from figures.zhou2022 import regret as zhou2022
+from privrl import OFURL, UBEV, LinOptVI, PrivateOFURL, simulate, suite
 from tests.figures.test_legible import faults
 
 ENTRY = "vietri2020/riverswim-3-relabelled"
@@ -40,6 +43,30 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
     assert yours.learnt(alone).startswith("has learnt from user ")
     idle = dataclasses.replace(alone, regret=alone.episodes[None].astype(float))
     assert yours.learnt(idle) == "not learnt"
+
+
+def test_a_bound_looks_alike_whatever_stands_beside_it_and_as_in_the_stored_figures() -> None:
+    entry = "chowdhury2021/scalar"
+    played_runs = yours.runs(entry, {"base": OFURL(0.1)}, 100, replicates=1)
+    drawn = entry_bounds.of_chowdhury2021(entry, PrivateOFURL(1000.0))
+    looks = []
+    for order in (1, -1):
+        figure, _ = yours.between(played_runs, dict([*drawn.items()][::order]), trivial=2.6)
+        looks.append(
+            {
+                line.get_label(): (line.get_color(), vars(line)["_unscaled_dash_pattern"])
+                for line in figure.axes[0].get_lines()
+            }
+        )
+    assert looks[0] == looks[1]
+    assert len({looks[0][name] for name in drawn}) == len(drawn) == 3
+    # theorem 4's, 3's and 6.5's sums, what is proved and what is lost at least
+    stored = {"theorem-4": vietri2020, "lines": chowdhury2021, "printed": zhou2022}
+    for name, paper in stored.items():
+        assert paper.BOUNDS[name][:2] == yours.look_of("the paper's sum")
+        assert paper.BOUNDS["lower"][:2] == yours.look_of("lower bound, worst MDP")
+    proved_dashes = {look[1] for look in zhou2022.BOUNDS.values() if "proved" in str(look[2])}
+    assert proved_dashes == {yours.look_of("upper bound, proved")[1]}
 
 
 def test_a_control_system_is_measured_against_doing_nothing() -> None:

@@ -112,9 +112,12 @@ def exact(field: Field, names: Names, scope: Mapping[str, Any]) -> bool:
         return False
 
 
-def directed(field: Field, said: str) -> bool:
-    """Whether it is rounded by the function of its side, and formatted with no fewer digits."""
+def directed(field: Field, said: str, names: Names) -> bool:
+    """Whether it is rounded by the function of its side, where it stands or where it got its name,
+    and formatted with no fewer digits."""
     call = field.value
+    if isinstance(call, ast.Name):
+        call = names.get(call.id, call)
     function = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
     if function not in (("upwards", "downwards") if said == "either" else (said,)):
         return False
@@ -159,7 +162,7 @@ def walk(source: str, scope: Mapping[str, Any]) -> DirectionWalk:
         for node in nodes:
             if isinstance(node, (ast.JoinedStr, ast.BinOp)):
                 for field, said, words in places(pieces(node, names)):
-                    if not directed(field, said) and not exact(field, names, scope):
+                    if not directed(field, said, names) and not exact(field, names, scope):
                         value = f"{{{ast.unparse(field.value)}:{field.spec}}}"
                         at = field.value.lineno, field.value.col_offset
                         lines[at] = f"line {at[0]}: {words!r} {value} is to be rounded: {said}"
@@ -167,7 +170,7 @@ def walk(source: str, scope: Mapping[str, Any]) -> DirectionWalk:
                 rows = node.value if isinstance(node.value, ast.Dict) else ast.Dict([], [])
                 for key, number in zip(rows.keys, rows.values, strict=True):
                     field = Field(number, "g")
-                    if directed(field, "either") or exact(field, names, scope):
+                    if directed(field, "either", names) or exact(field, names, scope):
                         safe.add(getattr(key, "value", ""))
     return DirectionWalk([line for _, line in sorted(lines.items())], safe)
 
@@ -230,10 +233,14 @@ def test_numbers_of_summaries_and_errata_are_rounded_to_their_side() -> None:
         ('f"is below it from {words} on"', "either"),
         ('"at least " + ", ".join(f"{q:.2f} at {n}" for q in rows)', "downwards"),
         ('f"at least {HALF:.0f} of it"', "downwards"),
+        ('f"at most {near:g} times"', "upwards"),
     ],
 )
 def test_a_number_on_the_unsafe_side_is_refused(expression: str, said: str) -> None:
-    source = f'words = ", ".join(f"{{x:.2e}} ({{n}})" for x in rows)\nsentence = {expression}\n'
+    source = (
+        'words = ", ".join(f"{x:.2e} ({n})" for x in rows)\nnear = downwards(x, 3)\n'
+        f"sentence = {expression}\n"
+    )
     unsafe = walk(f"def check():\n{textwrap.indent(source, '    ')}", {"HALF": 0.5}).loose
     assert [line.split(": ")[-1] for line in unsafe] == [said]
 
@@ -244,10 +251,12 @@ def test_a_number_on_the_unsafe_side_is_refused(expression: str, said: str) -> N
         'f"at most {upwards(worst, 3):g} times, {mean:.2f} in the mean"',
         'f"it tends to {limit:.3f}, from about {start:.0e} on"',
         'f"at most {HALF:g} of {count} runs, {first} to {last}"',
+        'f"at most {far:g} times"',
     ],
 )
 def test_a_number_on_its_side_passes(expression: str) -> None:
-    assert walk(f"def check():\n    return {expression}\n", {"HALF": 0.5}).loose == []
+    source = f"def check():\n    far = upwards(x, 3)\n    return {expression}\n"
+    assert walk(source, {"HALF": 0.5}).loose == []
 
 
 @pytest.mark.parametrize(

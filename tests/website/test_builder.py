@@ -549,6 +549,22 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "precious").read_text() == "kept"
 
 
+def test_a_note_is_said_once_beside_all_that_it_is_of() -> None:
+    answers = json.loads(tables.STORED.read_text(encoding="utf-8"))
+    notes = dict(tables.notes(answers))
+    assert len(notes) < len(answers)
+    sentences = [
+        sentence
+        for definition in notes.values()
+        for sentence in re.split(r"(?<=[.;]) ", definition)
+    ]
+    assert len(set(sentences)) == len(sentences) > len(ledger.PAPERS)
+    assert "printed" in notes["zhou2022"]  # of all its commands
+    (alone,) = (terms for terms, words in notes.items() if "48,500,000" in words)
+    asked = [answer for answer in answers if "4.85e+07" in answer["note"]]
+    assert alone == ", ".join(f"`{answer['command']}`" for answer in asked)
+
+
 @pytest.mark.slow
 def test_the_calculator_answers_with_the_rows_of_the_table() -> None:
     page = tables.horizon_page()

@@ -19,11 +19,17 @@ RECORDED = "vietri2020/riverswim-3-relabelled"
 def alike(agent: Any) -> list[tuple[TabularMDP, TabularMDP] | tuple[SparseMDP, SparseMDP]]:
     """Pairs of problems that agree in all that the agent is told, and differ in what it has to
     learn."""
-    dense = random_mdp(3, 4, 2, seed=5), random_mdp(3, 4, 2, seed=6)
+    dense = random_mdp(3, 4, 2, seed=5), _certain(random_mdp(3, 4, 2, seed=6))
     if not getattr(agent, "takes_sparse", False):
         return [dense]
     river = SparseMDP.of(riverswim(5, 4, relabelled=True))
     return [dense, (river, _swapped(river))]
+
+
+def _certain(mdp: TabularMDP) -> TabularMDP:
+    """The likeliest next state is certain: which ones there are at all, no agent is told either."""
+    transitions = np.eye(mdp.states)[mdp.transitions.argmax(axis=-1)]
+    return TabularMDP(f"{mdp.name}-certain", transitions, mdp.rewards, mdp.initial)
 
 
 def _swapped(mdp: SparseMDP) -> SparseMDP:

@@ -25,6 +25,7 @@ from privrl import (
     PrivateUCBVI,
 )
 from privrl.agents import registry
+from privrl.agents.kind import agent
 from privrl.environments import lq_instance, lq_scalar, mixture, one_hot, random_mdp, riverswim
 from privrl.privacy.counters import mechanisms
 from privrl.run import simulate
@@ -177,6 +178,40 @@ def test_every_gaussian_counter_can_be_asked_for_by_name(name: str, counter: str
     if registry.kind(name).counter != "none":  # of no use to the others
         # which is named by its counter
         assert agent.counter == counter and (agent.name == name or "ucbvi" in name)
+
+
+@pytest.mark.parametrize(
+    ("declared", "calibrations", "message"),
+    [
+        ({}, (), "an agent must have calibrations among "),
+        ({}, ("good",), "an agent must have calibrations among "),
+        ({}, ("corrected",), "an agent's calibration must be one of its corrected, got planted"),
+        ({"counter": "forest"}, ("tight",), "an agent's counter must be one of none, local, "),
+        ({}, ("tight",), "an agent must be a dataclass, got planted"),
+        ({"name": "pucb"}, ("tight",), "agents must have a name each, got "),
+    ],
+)
+def test_an_agent_whose_declaration_makes_no_sense_is_refused(
+    declared: dict[str, str],
+    calibrations: tuple[str, ...],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    facts = {
+        "name": "planted",
+        "paper": "vietri2020",
+        "counter": "tree",
+        "plays": "tabular",
+        "calibration": "tight",
+        **declared,
+    }
+    module = sys.modules[PUCB.__module__]
+    planted = type("Planted", (), {"__module__": module.__name__, "calibrations": calibrations})
+    if "name" in declared:
+        planted = dataclasses.dataclass(planted)
+    monkeypatch.setattr(module, "Planted", agent(**facts)(planted), raising=False)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=message):
+        registry.kinds.__wrapped__()
 
 
 def numbers(calibration: Any, prefix: str = "") -> dict[str, list[float]]:

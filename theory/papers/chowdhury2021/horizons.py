@@ -63,10 +63,9 @@ def rows_of(parameters: dict[str, float]) -> tuple[list[HorizonRow], str]:
         f"||Q|| = {problem.state_cost:g}, ||R|| = {problem.control_cost:g}, C_w = "
         f"{problem.noise:g}; "
         "before the start every control is 0; the bound is Theorem 3's with proved constants. "
-        "Its printed "
-        f"lines fall below the trivial bound at {lines:.3g}. The other counters are not the "
-        f"paper's: the "
-        "same bound, with the noise and the norm bounds that they have."
+        f"Theorem 3's printed lines fall below the trivial bound at {lines:.3g}. The other "
+        "counters are not the paper's: the same bound, with the noise and the norm bounds that "
+        "they have."
     )
 
 

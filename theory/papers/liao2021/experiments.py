@@ -284,7 +284,7 @@ def section_6_2_beta() -> Records:
         r"least $c$ that covers at every $h < H$ and for every user from the second on, at "
         rf"$\varepsilon = 1$ and $S = {sizes}$: {cs}; at $\varepsilon = {more:g}$ it is "
         rf"${more:g}^{{-1/2}}$ of that but for at most "
-        rf"{rest:.2f} %. With a smaller $c$ some bonus is below what the analysis guarantees, "
+        rf"{rest:g} %. With a smaller $c$ some bonus is below what the analysis guarantees, "
         "which does not say that it fails.",
     )
     yield Trial(
