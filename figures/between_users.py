@@ -1,5 +1,10 @@
-"""Users before an agent has learnt, between a trusted server and none: the table of docs/trust.md
-and docs/advice.md."""
+"""Users before an agent has learnt, from a trusted server to none: the table of docs/trust.md and
+docs/advice.md.
+
+Rows of own noise are those of :mod:`figures.users`.
+"""
+
+from itertools import groupby
 
 from figures import user_cases, users
 from figures.style import markdown as markdown_table
@@ -44,10 +49,25 @@ def users_words(row: trust.Trusted) -> str:
     return f"{number(row.median, 2)} ({number(low, 2)} to {number(high, 2)})"
 
 
-def markdown() -> str:
-    """A row for each that was measured."""
-    rows = []
-    for row in trust.MEASURED_USERS:
+def by_problem() -> list[tuple[list[trust.Trusted], users.CountedRuns | None]]:
+    """Rows of one problem and epsilon together, and the runs with own noise there."""
+    return [
+        (list(rows), own_noise(problem, epsilon))
+        for (problem, epsilon), rows in groupby(trust.MEASURED_USERS, key=lambda row: row[:2])
+    ]
+
+
+def own_noise(problem: str, epsilon: float) -> users.CountedRuns | None:
+    """The runs of users who trust nobody, with widths as proved."""
+    for case, kinds in users.counted().items():
+        if (case.problem, case.trust, case.epsilon) == (problem, "local", epsilon):
+            return kinds["tight"]
+    return None
+
+
+def _trusted_rows(trusted: list[trust.Trusted]) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for row in trusted:
         times = ratio(row)
         words = ""
         if times is not None:
@@ -65,6 +85,30 @@ def markdown() -> str:
                 words,
             )
         )
+    return rows
+
+
+def _own_row(row: trust.Trusted, runs: users.CountedRuns) -> tuple[object, ...]:
+    """Of own noise, in the problem of a row."""
+    return (
+        user_cases.WORDS[row.problem],
+        f"{row.epsilon:g}",
+        number(float(runs.setting.planned), 2),
+        "1",
+        f"{users.title(trust.AGENTS[row.problem])} tight, own noise",
+        runs.users.first.size,
+        runs.words,
+        "",
+    )
+
+
+def markdown() -> str:
+    """A row for each that was measured."""
+    rows: list[tuple[object, ...]] = []
+    for trusted, runs in by_problem():
+        rows += _trusted_rows(trusted)
+        if runs is not None:
+            rows.append(_own_row(trusted[0], runs))
     return markdown_table(HEAD, rows)
 
 
@@ -81,4 +125,9 @@ def command(row: trust.Trusted) -> str:
 
 def commands() -> str:
     """In the order of the table."""
-    return "\n".join(["```", *map(command, trust.MEASURED_USERS), "```"])
+    lines: list[str] = []
+    for trusted, runs in by_problem():
+        lines += map(command, trusted)
+        if runs is not None:
+            lines.append(users.command(runs.setting))
+    return "\n".join(["```", *lines, "```"])

@@ -63,6 +63,7 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "open": "reproduce.open_questions:markdown",
         "smallest-t": "reproduce.open_questions:smallest_t",
     },
+    "docs/your-problem.md": {"tried": "figures.tried_answers:markdown"},
     "docs/trust.md": {"between": "figures.between_users:markdown"},
     "docs/measure.md": {"exponents": "figures.exponents:markdown"},
     "docs/speed.md": {

@@ -65,8 +65,8 @@ def actions_of_pucb() -> Question:
         (
             f"At T = 3, H = 1 the actions lose at most {number(most_two)} times epsilon to base "
             f"2, {number(most)} times with natural ones; the largest loss known "
-            f"tends to {number(event)} times to base 2, and by the letter to "
-            f"{number(short.slope(3) / 2)} times."
+            f"tends to {number(event)} times to base 2, and by the letter with natural "
+            f"logarithms to {number(short.slope(3) / 2)} times."
         ),
     )
 

@@ -9,14 +9,13 @@ with a premise made false, and a record that accepts that may be neither proved 
 
 import enum
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from privrl.checks import require
-from theory.formulas import downwards, plain, upwards
+from theory.formulas import as_labelled, downwards, plain, upwards
 from theory.rigor.kernel import Formal
 
 X = TypeVar("X")
@@ -94,9 +93,7 @@ class Witness:
 def _short(value: Any, label: str = "") -> Any:
     if not isinstance(value, float) or not math.isfinite(value):
         return value
-    if re.search(r"\bat most\b", label):
-        return upwards(value, 6)
-    return downwards(value, 6) if re.search(r"\bat least\b", label) else float(f"{value:.6g}")
+    return as_labelled(value, label, 6)
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,16 @@ def downwards(value: SupportsFloat, digits: int) -> float:
     return _rounded(value, digits, ROUND_FLOOR)
 
 
+def as_labelled(value: SupportsFloat, label: str, digits: int) -> float:
+    """The number to so many significant digits: up where its label says "at most", down where it
+    says "at least", else to the nearest."""
+    if re.search(r"\bat most\b", label):
+        return upwards(value, digits)
+    if re.search(r"\bat least\b", label):
+        return downwards(value, digits)
+    return float(f"{float(value):.{digits}g}")
+
+
 def _rounded(value: SupportsFloat, digits: int, rounding: str) -> float:
     read = f"{float(value):.{NOISE}g}"
     return float(Context(prec=digits, rounding=rounding).create_decimal(read))

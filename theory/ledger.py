@@ -20,7 +20,7 @@ from theory.claim import REGISTRY, TIGHTEN, Rigor, Severity, Verdict, overall
 from theory.compare import difference
 from theory.errata_groups import of_claim
 from theory.fields import collected, filled
-from theory.formulas import plain
+from theory.formulas import as_labelled, plain
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
 
 Row = dict[str, Any]
@@ -342,9 +342,9 @@ LONG = 10**8  # integers from here on are told to four digits
 def witness_text(witness: Row) -> str:
     """A witness in one sentence: at which parameters, what is claimed, what was found."""
 
-    def said(value: Any) -> str:
+    def said(value: Any, label: str = "") -> str:
         if isinstance(value, int) and abs(value) >= LONG:
-            return f"{value:.4g}"
+            return f"{as_labelled(value, label, 4):.4g}"
         return f"{value:.6g}" if isinstance(value, float) else str(value)
 
     phrases = {
@@ -359,7 +359,7 @@ def witness_text(witness: Row) -> str:
         named = "; ".join(f"{name}: {value}" for name, value in phrases.items())
         at = f"{at} ({named})" if at else named
     (claimed, claimed_value), (actual, actual_value) = (
-        (label, said(value)) for label, value in (witness["claimed"], witness["found"])
+        (label, said(value, label)) for label, value in (witness["claimed"], witness["found"])
     )
     also = f" It fails {witness['from_on']}." if witness["from_on"] else ""
     return f"At {at}: {claimed} {claimed_value}, {actual} {actual_value}.{also}"

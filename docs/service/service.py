@@ -1,9 +1,12 @@
 import ipaddress
+import json
 import os
 import socket
+import sys
 
 from flask import Flask, request
 from waitress import create_server
+from werkzeug.exceptions import HTTPException
 
 from privrl import PrivateUCBVI, online
 
@@ -36,8 +39,19 @@ def episode():
         return {"counted": submission.user, "fresh": session.observe(*submission)}
     except ValueError as error:
         return {"refused": str(error)}, 400  # quotes the episode: for its user alone
-    except RuntimeError:  # the file could not be written, or another process has gone on
-        os._exit(1)  # whoever watches this process starts it again; nobody was told "counted"
+    except RuntimeError as error:  # the file could not be written, or another process has gone on
+        try:
+            print(f"the service ends: {error}", file=sys.stderr, flush=True)
+        finally:
+            os._exit(1)  # whoever watches this process starts it again; nobody was told "counted"
+
+
+@service.errorhandler(HTTPException)
+def no_answer(error):  # another path or method, or what failed inside
+    answer = error.get_response()
+    answer.data = json.dumps({"refused": f"{error.code} {error.name}; GET / and POST / are served"})
+    answer.content_type = "application/json"
+    return answer
 
 
 server = create_server(

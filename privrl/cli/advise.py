@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from privrl.cli.advice.asked import TRUSTED, Asked, batch, cheapest, settled
+from privrl.cli.advice.asked import TRUSTED, Asked, batch, cheapest, releases, settled
 from privrl.cli.advice.asked import agent as chosen
 from privrl.cli.common import WholeNumber, json_option, tell
 from privrl.privacy.trust import TRUST
@@ -140,11 +140,13 @@ def advice(asked: Asked) -> dict[str, Any]:
         gamma=0.5 if asked.gamma is None else asked.gamma,
     )
     request = ", ".join(f"{name} {value}" for name, value in asked.sizes.items())
-    guess = users.users(asked, agent, problem)
     sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
     draws = _draws(asked, sums)
     seconds = draws * DRAW[law] / 1e6
     every = _every(asked, agent, seconds)
+    if family == "tabular" and every > 1:
+        agent = dataclasses.replace(agent, every=every)
+    guess = users.users(asked, agent, problem)
     exact, price = _price(asked, counter)
     promise = "all that is released is" if exact else "simulated, with exact noise it would be"
     unit = "release" if asked.trust == "server" else "message"
@@ -189,7 +191,7 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
     """Whether the noise can be exact, and what that costs, or who has to be trusted for it."""
     from privrl.privacy.counters import mechanisms, shuffle
 
-    releases, law = asked.users - 1, "gaussian" if asked.delta else "laplace"
+    planned, law = releases(asked), "gaussian" if asked.delta else "laplace"
     error, exact_noise = mechanisms.counter_error, not asked.simulate
     floating = [] if exact_noise else ["floating point, protects nobody; exact noise is as much"]
     if asked.trust == "shuffle":
@@ -201,15 +203,15 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
         )
         return exact_noise, [*floating, words]
     if asked.trust == "secure":
-        ratio = error("secure", releases) / error("tree", releases)
+        ratio = error("secure", planned) / error("tree", planned)
         return exact_noise, [
             *floating,
             f"at most {ratio:.2g} times a trusted tree's (docs/trust.md)",
         ]
     if asked.trust == "none":
         return exact_noise, floating
-    simulated, exact = mechanisms.best(releases, law), cheapest(releases, law)
-    ratio = error(exact, releases, law) / error(simulated, releases, law)
+    simulated, exact = mechanisms.best(planned, law), cheapest(planned, law)
+    ratio = error(exact, planned, law) / error(simulated, planned, law)
     if asked.simulate:
         times = f"{ratio:.2g} times as much" if exact != simulated else "as much"
         return False, [f"floating point, protects nobody; exact noise, over {exact}, is {times}"]

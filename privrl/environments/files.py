@@ -121,6 +121,8 @@ def _npz(path: Path) -> dict[str, Any]:
 
 def _damaged(path: Path, error: Exception) -> ValueError:
     words = str(error).partition(". ")[0]
+    if "allow_pickle" in words:  # an argument that nobody here can set, or should
+        words = "pickled Python objects"
     return ValueError(
         f"{path.name} must be a whole npz of numbers, as numpy.savez writes, got {words}"
     )

@@ -5,12 +5,8 @@ left out were worlds for which "enough" is said of more than 20,000 users. Over 
 world was run: a batch has thousands of users.
 """
 
-from collections import Counter
-
 from privrl.horizon.held_back import HeldBack
 from privrl.horizon.scaling import NARROW
-
-OFTEN = 8  # answers at a size, an epsilon or a gap, for it to be an end of what was tried
 
 HELD_BACK_SECURE = (
     HeldBack("one", "secure", 7, 2, 3, 50, 1.0, 611, 14_967, 3_917.0, 0.5),
@@ -78,27 +74,3 @@ HELD_BACK_SECURE = (
     HeldBack("uneven", "secure", 5, 2, 3, 20, 1.0, 713, 15_353, 3_917.0, 1.0),
     HeldBack("uneven", "secure", 5, 2, 3, 20, NARROW, 713, 1_911, 375.0, 1.0),
 )
-
-
-def ranges() -> dict[str, tuple[float, float]]:
-    """By field of a row the least and the largest value at which ``OFTEN`` answers were tried."""
-    counts = {
-        field: Counter(float(getattr(row, field)) for row in HELD_BACK_SECURE)
-        for field in ("states", "actions", "horizon", "epsilon", "gap")
-    }
-    often = {
-        field: [value for value, number in values.items() if number >= OFTEN]
-        for field, values in counts.items()
-    }
-    return {field: (min(values), max(values)) for field, values in often.items()}
-
-
-def within(**asked: float) -> tuple[str, bool]:
-    """The ranges in words, and whether what is asked for, a value for each field, is in them."""
-    ends = ranges()
-    words = ", ".join(f"{field} {low:g} to {high:g}" for field, (low, high) in ends.items())
-    slack = 1e-9  # a gap of a file is computed
-    return words, all(
-        low * (1 - slack) <= asked[field] <= high * (1 + slack)
-        for field, (low, high) in ends.items()
-    )

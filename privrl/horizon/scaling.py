@@ -274,6 +274,18 @@ def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float, gap: float = GAP
     return math.inf if users > most else max(last, users)
 
 
+def until_learnt(
+    agent: PrivateUCBVI, mdp: TabularMDP, planned: int, factor: float, gap: float = GAP
+) -> float:
+    """Users before a run planned for ``planned`` has learnt: factor H S A n(planned); where these
+    are more than were planned, of a run that is planned for as many as it takes. A multiple of the
+    users to a plan: before the first one only a plan without data acts."""
+    users = factor * unit(agent, mdp, planned, gap)
+    if users > planned:  # then so is this, as n grows more slowly than K
+        users = needed(agent, mdp, factor, gap)
+    return users if math.isinf(users) else float(math.ceil(users / agent.every) * agent.every)
+
+
 def factors(world: str, multiplier: float = 1.0) -> tuple[float, float]:
     """The least and the largest factor that was measured."""
     factors_ = [
@@ -313,10 +325,10 @@ def _rarest(mdp: TabularMDP) -> float:
     return least
 
 
-def within(mdp: TabularMDP, epsilon: float) -> tuple[str, bool]:
-    """The sizes and epsilons of the even worlds that were measured, in words, and whether these are
-    within."""
-    sizes = {
+def within(mdp: TabularMDP, epsilon: float) -> tuple[str, list[str]]:
+    """The sizes and epsilons of the even worlds that were measured, in words, and which of these
+    are outside."""
+    asked = {
         "states": mdp.states,
         "actions": mdp.actions,
         "horizon": mdp.horizon,
@@ -328,9 +340,9 @@ def within(mdp: TabularMDP, epsilon: float) -> tuple[str, bool]:
             for row in MEASURED_SCALING
             if (row.world, row.multiplier) == ("even", 1)
         )
-        for name in sizes
+        for name in asked
     }
     return (
         ", ".join(f"{name} {ends[0]:g} to {ends[-1]:g}" for name, ends in ranges.items()),
-        all(ranges[name][0] <= value <= ranges[name][-1] for name, value in sizes.items()),
+        [name for name, value in asked.items() if not ranges[name][0] <= value <= ranges[name][-1]],
     )

@@ -26,8 +26,8 @@ def parse(text: bytes | str) -> Submission:
     Parameters
     ----------
     text : a JSON object with ``user`` and ``plan``, whole numbers, and ``states``, ``actions`` and
-        ``rewards``, lists of numbers, or of vectors; whatever else it has is not read. At most
-        ``LONGEST`` bytes
+        ``rewards``, lists of numbers, or of vectors; whatever else it has is not read. No name
+        comes twice. At most ``LONGEST`` bytes
 
     Raises
     ------
@@ -40,7 +40,9 @@ def parse(text: bytes | str) -> Submission:
         len(text) <= LONGEST, f"a submission must have at most {LONGEST} bytes", bytes=len(text)
     )
     try:
-        content = json.loads(text, parse_constant=_no_number, parse_int=_whole)
+        content = json.loads(
+            text, parse_constant=_no_number, parse_int=_whole, object_pairs_hook=_object
+        )
     except RecursionError:
         raise ValueError("a submission must be JSON of few levels") from None
     except ValueError as error:  # no JSON, or no UTF-8
@@ -68,6 +70,15 @@ def parse(text: bytes | str) -> Submission:
         )
     trajectory = content["states"], content["actions"], content["rewards"]
     return Submission(trajectory, content["user"], content["plan"])
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two values under one name Python would take the last, and another reader the first."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        require(name not in fields, "an object must have each name once", name=name)
+        fields[name] = value
+    return fields
 
 
 def _whole(digits: str) -> int:

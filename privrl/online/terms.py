@@ -5,11 +5,11 @@ guarantees.
 ``simulated`` noise is floating point from a seed: for tests and simulations.
 
 The agent derives its noise and its widths from epsilon by the laws of continuous noise, for a
-release after every user. A session may need less (fewer releases, as many users are handled at
-once) or a little more (contributions are rounded to the grid; the discrete Gaussian is accounted by
-zCDP where the grid is not fine beside delta). So it starts the agent with another epsilon: the
-largest one whose noise gives the (epsilon, delta) that was asked for. The widths are then those of
-the noise that is really added.
+release after every user; a tabular one is told how many users there are to a plan. A session may
+need less (fewer releases, as many users are handled at once) or a little more (contributions are
+rounded to the grid; the discrete Gaussian is accounted by zCDP where the grid is not fine beside
+delta). So it starts the agent with another epsilon: the largest one whose noise gives the (epsilon,
+delta) that was asked for. The widths are then those of the noise that is really added.
 """
 
 import dataclasses
@@ -99,11 +99,18 @@ class Terms:
         """Plans that read the sums: all but the first."""
         return max(-(-self.users // self.every) - 1, 1)
 
+    @property
+    def by_batch(self) -> bool:
+        """Whether the agent can be told how many users there are to a plan: then its noise, and its
+        widths with it, are those of the releases that are made."""
+        trusted = mechanisms.COUNTER_CLASSES[self.counter].trust == "server"
+        return self.every > 1 and trusted and hasattr(self.agent, "every")
+
     @cached_property
     def ratio(self) -> float:
         """Sensitivity of the counter that is used, over that of the agent's, which serves a release
-        a user."""
-        if self.counter in ("none", "local"):
+        a user, unless it can be told."""
+        if self.counter in ("none", "local") or self.by_batch:
             return 1.0
         used, planned = (
             mechanisms.counter_cost(self.counter, releases, self.law).sensitivity
@@ -176,11 +183,10 @@ class Terms:
         return learner
 
     def _begin(self, nominal: float) -> Any:
-        agent = (
-            self.agent
-            if self.counter == "none"
-            else dataclasses.replace(self.agent, epsilon=nominal)
-        )
+        agent = self.agent
+        if self.counter != "none":
+            batch = {"every": self.every} if self.by_batch else {}
+            agent = dataclasses.replace(agent, epsilon=nominal, **batch)
         return agent.start(self.problem, self.users, np.array([self.users]))
 
 

@@ -7,9 +7,9 @@ that they name; a file with a second name (a hard link) is refused, since that n
 hold an old copy. What cannot be seen from here is a folder that was put back from an old copy: do
 not do that.
 
-A file is its first line (SHA-256 and length of what follows), the arrays as numpy's ``npz``, and
-records that came after them (:mod:`privrl.privacy.journal`). Its *mark* is what no two states of it
-share: the SHA-256, the file's size and its last 32 bytes.
+A file is its first line (SHA-256 and length of what follows), the arrays as numpy's ``npz``, large
+ones compressed, and records that came after them (:mod:`privrl.privacy.journal`). Its *mark* is
+what no two states of it share: the SHA-256, the file's size and its last 32 bytes.
 
 Beside the file NAME there is ``.NAME.lock``, of length 0, readable by this user alone, which a
 process holds for the moment in which it replaces the file. Who else can open it (the same user, or
@@ -25,6 +25,7 @@ import os
 import re
 import stat
 import warnings
+import zipfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ from privrl.paths import regular
 
 LENGTH = 64  # of a SHA-256 in hexadecimal digits, the first word of the file
 TAIL = 32  # bytes of a file's end that are part of its mark
+LARGE = 2**16  # bytes of an array: smaller ones are not worth the time of compressing them
+COMPRESSION = 1  # zlib's level, the quickest: on noise the others take much longer and save little
 HEADER = re.compile(rb"([0-9a-f]{64}) ([0-9]{1,18})\n")
 CLOSE = 1e-9  # relative; another processor or version computes the same numbers to far less
 
@@ -88,16 +91,30 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     """
     for name, value in arrays.items():
         require(not value.dtype.hasobject, "arrays must hold numbers or text", name=name)
-    body = io.BytesIO()
-    # no objects, so that nothing is pickled; the argument that forbids it came with numpy 2.2
-    np.savez(body, **arrays)  # type: ignore[arg-type]  # no array has the name of that argument
-    checksum = hashlib.sha256(body.getvalue()).hexdigest()
-    content = f"{checksum} {len(body.getvalue())}\n".encode() + body.getvalue()
+    body = _npz(arrays)
+    content = f"{hashlib.sha256(body).hexdigest()} {len(body)}\n".encode() + body
     try:
         _replace(path, content, before)
     except OSError as error:
         raise unwritten(path, error) from error
     return mark_of(content)
+
+
+def _npz(arrays: dict[str, NDArray[Any]]) -> bytes:
+    """As ``numpy.savez`` writes it, but for large arrays, which are compressed: most sums are small
+    whole numbers, and noise on a grid does not use all bits of its floats."""
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w") as archive:
+        for name, value in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, value, allow_pickle=False)
+            archive.writestr(
+                zipfile.ZipInfo(f"{name}.npy"),
+                content.getvalue(),
+                zipfile.ZIP_DEFLATED if value.nbytes >= LARGE else zipfile.ZIP_STORED,
+                COMPRESSION,
+            )
+    return body.getvalue()
 
 
 def unwritten(path: Path, error: OSError) -> RuntimeError:

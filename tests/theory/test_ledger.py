@@ -231,3 +231,5 @@ def test_a_witness_reads_as_a_sentence() -> None:
         "At K = 2, epsilon = 0.5 (states: A for one user, B for the other): "
         "it is at most 3.764e+11, it is 0.25. It fails from K = 2 on."
     )
+    witness |= {"claimed": ["at least", 191862902874], "found": ["at most", 136711431302]}
+    assert "at least 1.918e+11, at most 1.368e+11" in ledger.witness_text(witness)

@@ -40,9 +40,10 @@ class Asked:
     trust: str
     simulate: bool
     cheapest: bool = False
-    #: of a file: how often each state comes up at least, over 1 / S; 0 where that depends on the
-    #: action, as nowhere where "enough" was tried
+    #: of a file: how often each state comes up at least, over 1 / S, whatever is done
     share: float = 1.0
+    #: of a file: whether the action decides which state follows, which was tried nowhere
+    steered: bool = False
     #: of a file: how often the rarest state of those that come up can come up at its step, at most,
     #: and next states of a pair, at most
     rarest: float | None = None
@@ -152,7 +153,7 @@ def _from_file(asked: Asked, file: str) -> Asked:
         "an action must be worth less than another for anything to be learnt",
         file=file,
     )
-    apart = bool((mdp.transitions != mdp.transitions[:, :, :1]).any())
+    steered = bool((mdp.transitions != mdp.transitions[:, :, :1]).any())
     return dataclasses.replace(
         asked,
         states=mdp.states,
@@ -160,7 +161,8 @@ def _from_file(asked: Asked, file: str) -> Asked:
         horizon=mdp.horizon,
         gap=gap if asked.gap is None else asked.gap,
         file_gap=gap,
-        share=0.0 if apart else scaling.share(mdp),
+        share=scaling.share(mdp),
+        steered=steered,
         rarest=_rarest(mdp),
         follow=int((mdp.transitions > 0).sum(axis=-1).max()),
     )
@@ -186,8 +188,8 @@ def counter(asked: Asked) -> str:
         return "local"
     law = "gaussian" if asked.delta else "laplace"
     if asked.simulate:
-        return mechanisms.best(asked.users - 1, law)
-    return cheapest(asked.users - 1, law)
+        return mechanisms.best(releases(asked), law)
+    return cheapest(releases(asked), law)
 
 
 def cheapest(releases: int, law: str) -> str:
@@ -205,6 +207,18 @@ def cheapest(releases: int, law: str) -> str:
     return min(known, key=lambda name: mechanisms.counter_error(name, releases, law))
 
 
+def every(asked: Asked) -> int:
+    """Users to a plan."""
+    if asked.trust == "shuffle":
+        return batch(asked)
+    return max(asked.users // PLANS, 1) if asked.cheapest else 1
+
+
+def releases(asked: Asked) -> int:
+    """Of a run with so many users to a plan."""
+    return max(-(-asked.users // every(asked)) - 1, 1)
+
+
 def batch(asked: Asked) -> int:
     """Users to a plan behind a shuffler: a power of ten, and ten plans or more."""
     return int(10 ** max(math.floor(math.log10(asked.users)) - 1, 0))
@@ -214,7 +228,6 @@ def agent(asked: Asked) -> Any:
     """The agent over that counter."""
     from privrl.agents import registry
 
-    every = batch(asked) if asked.trust == "shuffle" else 1
     return registry.make(
         asked.name,
         epsilon=asked.epsilon,
@@ -222,5 +235,5 @@ def agent(asked: Asked) -> Any:
         beta=0.1,
         counter=counter(asked),
         calibration="pruned" if asked.cheapest else "tight",
-        every=max(asked.users // PLANS, 1) if asked.cheapest else every,
+        every=every(asked),
     )

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from privrl.cli.advice.asked import Asked
-
-ENOUGH = {"yes": "you have enough", "perhaps": "you may have too few", "no": "you have too few"}
 
 
 @dataclass(frozen=True)
@@ -22,24 +19,30 @@ class Guess:
     most: float | None
     words: list[str]
     unknown: list[str]  #: what is not known
-    enough: dict[str, str] | None = None  #: whether there are, by multiplier; tabular agents only
+    #: whether there are, by multiplier, where that may be said; tabular agents only
+    enough: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Least and most users before a tabular agent has learnt, in the worlds where they were
-    counted: by the visits that a plan needs, times the measured factors."""
+    """Least and most users before a tabular agent has learnt with the program that is printed, in
+    the worlds where they were counted: by the visits that a plan needs, times the measured
+    factors."""
 
+    program: str  #: which one, in words
     even: Sequence[float]  #: all states come up alike, and wrong actions cost the gap asked for
     river: Sequence[float]  #: one sequence of actions alone leads to the reward
     narrow: Sequence[float]  #: as ``even``, with narrowed widths
     sizes: str  #: that were measured
-    inside: bool  #: whether these sizes are among them
+    beyond: Sequence[str]  #: which of these sizes are not among them
 
     @property
     def outside(self) -> str:
         """The end of a sentence about sizes that were not measured."""
-        return "" if self.inside else "; yours is outside, so this is extrapolated"
+        if not self.beyond:
+            return ""
+        verb = "is" if len(self.beyond) == 1 else "are"
+        return f"; your {' and '.join(self.beyond)} {verb} outside, so this is extrapolated"
 
 
 def users(asked: Asked, agent: Any, problem: Any) -> Guess:
@@ -63,20 +66,26 @@ def users(asked: Asked, agent: Any, problem: Any) -> Guess:
 def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
     """By the visits that a plan needs, times what was measured; enough or not, by multiplier, for
     the gaps that were tried alone."""
+    from privrl.cli.advice import verdicts
     from privrl.horizon import scaling
 
     gap = scaling.GAP if asked.gap is None else asked.gap
     tried = scaling.LEAST_GAP * (1 - 1e-9) <= gap <= scaling.GAP * (1 + 1e-9)
-    share = asked.share if asked.share >= scaling.LEAST_SHARE else 1.0
-    river = [scaling.needed(agent, mdp, factor) for factor in scaling.factors("river")]
+    share = _divisor(asked)
+    ends = {
+        multiplier: ((least, scaling.GAP), (most / share, gap if tried else scaling.GAP))
+        for multiplier in (1.0, scaling.NARROW)
+        for least, most in (scaling.factors("even", multiplier),)
+    }
     even, narrow = (
-        [
-            scaling.needed(agent, mdp, least),
-            scaling.needed(agent, mdp, most / share, gap if tried else scaling.GAP),
-        ]
-        for least, most in (scaling.factors("even"), scaling.factors("even", scaling.NARROW))
+        [scaling.until_learnt(agent, mdp, asked.users, factor, size) for factor, size in both]
+        for both in ends.values()
     )
-    ranges = Ranges(even, river, narrow, *scaling.within(mdp, agent.epsilon))
+    river = [
+        scaling.until_learnt(agent, mdp, asked.users, factor) for factor in scaling.factors("river")
+    ]
+    program = _program(agent, asked, max(*even, *river, *narrow))
+    ranges = Ranges(program, even, river, narrow, *scaling.within(mdp, agent.epsilon))
     unknown = [
         (
             "how the states of your world come up, which decides among these: try arrays like it "
@@ -90,24 +99,44 @@ def tabular(asked: Asked, agent: Any, mdp: Any) -> Guess:
     ]
     if not tried:
         return Guess(None, None, _of_another_gap(asked, gap, agent, mdp, ranges), unknown)
-    enough = {
-        f"{multiplier:g}": _enough(asked.users, least, most)
-        for multiplier, (least, most) in ((1.0, ranges.even), (scaling.NARROW, ranges.narrow))
-    }
-    barred = _barred(agent, asked, ranges.inside)
-    verdicts = [_verdict(verdict, barred, gap) for verdict in enough.values()]
-    if verdicts[0].startswith(NO_VERDICT) and verdicts[1] == verdicts[0]:
-        verdicts[1] = "no verdict either"
+    barred, answers, words = verdicts.barred(agent, asked), {}, []
+    for multiplier, both in ends.items():
+        # as it was tried: planned for as many
+        least, most = (scaling.needed(agent, mdp, factor, size) for factor, size in both)
+        enough = verdicts.enough(asked.users, least, most)
+        beyond = "" if barred else verdicts.beyond(agent, asked, multiplier, most)
+        words.append(verdicts.verdict(enough, gap, barred, beyond))
+        if not barred and not beyond:
+            answers[f"{multiplier:g}"] = enough
+    if words[0].startswith(verdicts.NO_VERDICT) and words[1] == words[0]:
+        words[1] = "no verdict either"
     if asked.gap is None:
         unknown.append(f"what a wrong action costs: below {scaling.GAP:g} takes more users (--gap)")
     least, most = ranges.even
     return Guess(
         None if least == math.inf else least,
         most,
-        _of_a_tried_gap(asked, agent, mdp, ranges, verdicts),
+        _of_a_tried_gap(asked, agent, mdp, ranges, words),
         unknown,
-        None if barred else enough,
+        answers or None,
     )
+
+
+def _divisor(asked: Asked) -> float:
+    """Of the larger number: how often the rarest state comes up, where that was tried."""
+    from privrl.horizon import scaling
+
+    return asked.share if not asked.steered and asked.share >= scaling.LEAST_SHARE else 1.0
+
+
+def _program(agent: Any, asked: Asked, most: float) -> str:
+    """Which program takes so many users at most."""
+    aside = []
+    if agent.every > 1:
+        aside.append(f"every={agent.every}")
+    if most > asked.users:
+        aside.append("where too short, planned for as many")
+    return f"with the program below ({'; '.join(aside)})" if aside else "with the program below"
 
 
 def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Ranges) -> list[str]:
@@ -118,7 +147,7 @@ def _of_another_gap(asked: Asked, gap: float, agent: Any, mdp: Any, ranges: Rang
         (
             f"not measured for gap {gap:.3g} ({_source(asked)}): a wrong action cost "
             f"{scaling.LEAST_GAP:g} to {scaling.GAP:g} where users were counted. At "
-            f"{scaling.GAP:g}, with all states alike, it is "
+            f"{scaling.GAP:g}, with all states alike, it is, {ranges.program}, "
             f"{_between(*ranges.even)}, with multiplier={scaling.NARROW:g} "
             f"{_between(*ranges.narrow)}{ranges.outside}"
         ),
@@ -162,26 +191,24 @@ def _of_a_tried_gap(
     low, high = scaling.factors("even")
     gap = scaling.GAP if asked.gap is None else asked.gap
     visits = scaling.visits(agent, mdp, asked.users)
-    share = asked.share if asked.share >= scaling.LEAST_SHARE else 1.0
+    share = _divisor(asked)
     where, costs, grown = "all states come up alike", f"{scaling.GAP:g}", []
     source = f"From: {low:.2g} to {high:.2g} times H S A n"
+    needs = f"a plan needs n = {visits:,.0f} visits to tell actions apart"
     if share < 1:
         where = f"a state comes up {share:.2g} times as often as if all did alike, or more often"
         source = f"From: {low:.2g} times H S A n to {high:.2g} / {share:.2g} times as much"
     if not math.isclose(gap, scaling.GAP, rel_tol=1e-9):
         costs = f"{gap:.3g} or more ({_source(asked)})"
-        source += (
-            f", there with n = {scaling.visits(agent, mdp, asked.users, gap):,.0f} for your gap"
-        )
+        needs += f", and {scaling.visits(agent, mdp, asked.users, gap):,.0f} for your gap"
         grown = [_growth(asked, agent, mdp, gap)]
     rivers = [row.mdp for row in scaling.MEASURED_SCALING if row.world == "river"]
     losses = " and ".join(sorted({f"{planning.smallest_gap(world):.1g}" for world in rivers}))
     return [
         (
-            f"{_between(*ranges.even)} before it has learnt, planned for as many, where {where} "
-            f"and a wrong action costs {costs}: {verdicts[0]}. {source}, where a plan needs n "
-            f"visits to tell actions apart (for your users n = {visits:,.0f}). The factors were "
-            f"measured at {ranges.sizes}{ranges.outside}"
+            f"{_between(*ranges.even)} before it has learnt, {ranges.program}, where {where} "
+            f"and a wrong action costs {costs}: {verdicts[0]}. {source}, as {needs}. "
+            f"Measured at {ranges.sizes}{ranges.outside}"
         ),
         *grown,
         (
@@ -238,80 +265,6 @@ def _support(asked: Asked, agent: Any, mdp: Any) -> str:
     )
 
 
-OUTSIDE = "your sizes are outside"
-NO_VERDICT = "no verdict"
-
-
-def _barred(agent: Any, asked: Asked, inside: bool) -> str:
-    """Why nobody may say that there are enough users: nothing of the kind was measured. Too few
-    may be said of other sizes."""
-    from privrl.horizon import scaling
-
-    if asked.between:
-        if untried := _untried(asked):
-            return untried
-    elif agent.counter not in {row.counter for row in scaling.MEASURED_SCALING}:
-        return f"no run over {agent.counter} was measured"
-    elif untried := _not_held_back(agent, asked):
-        return untried
-    if not math.isclose(asked.delta, scaling.DELTA, rel_tol=1e-9):
-        return f"it was tried at delta {scaling.DELTA:g} alone"
-    if asked.share < scaling.LEAST_SHARE:
-        return "the states of your file do not come up alike"
-    if asked.file_gap is not None and (asked.gap or 0) > asked.file_gap:
-        return f"a wrong action costs {asked.file_gap:.3g} in your file, less than --gap says"
-    return "" if inside else OUTSIDE
-
-
-def _not_held_back(agent: Any, asked: Asked) -> str:
-    """What of a trusted server's runs, or of nobody's, no answer was tried with on other worlds."""
-    from privrl.horizon import held_back, held_back_gaps, scaling
-
-    counters = {row.counter for row in held_back.HELD_BACK}
-    gap = scaling.GAP if asked.gap is None else asked.gap
-    smaller = not math.isclose(gap, scaling.GAP, rel_tol=1e-9)
-    if agent.counter not in counters:
-        return f"over {agent.counter} it was not tried on other worlds"
-    if asked.cheapest:
-        return "no answer was tried with sums left out and a plan for many users"
-    if smaller and agent.counter not in {row.counter for row in held_back_gaps.HELD_BACK_GAPS}:
-        return f"over {agent.counter} gaps below {scaling.GAP:g} were not tried"
-    return ""
-
-
-def _untried(asked: Asked) -> str:
-    """What of the runs between a server and none was measured, where that is something else."""
-    from privrl.horizon import held_back_trust, scaling, trust
-
-    if asked.trust == "shuffle":
-        worlds = {row.problem for row in trust.MEASURED_USERS if row.counter == "shuffle"}
-        names = " and ".join(sorted(Path(world).name for world in worlds))
-        return f"over shuffle {names} alone was measured (docs/trust.md)"
-    words, inside = held_back_trust.within(
-        states=asked.states or 0,
-        actions=asked.actions or 0,
-        horizon=asked.horizon or 0,
-        epsilon=asked.epsilon,
-        gap=scaling.GAP if asked.gap is None else asked.gap,
-    )
-    return "" if inside else f"over secure it was tried at {words} alone"
-
-
-def _verdict(enough: str, barred: str, gap: float) -> str:
-    """Whether there are enough users, in words, or why nobody may say so."""
-    if barred and not (enough != "yes" and barred == OUTSIDE):
-        return f"{NO_VERDICT}, as {barred}"
-    return f"{ENOUGH[enough]} for gap {gap:.3g}"
-
-
-def _enough(planned: int, least: float, most: float) -> str:
-    from privrl.horizon import scaling
-
-    if scaling.SAFE * most <= planned:
-        return "yes"
-    return "perhaps" if least <= planned else "no"
-
-
 def _digits(ratio: float) -> str:
     """A ratio of users, two digits."""
     return f"{float(f'{ratio:.2g}'):g}"
@@ -349,9 +302,10 @@ def linear(agent: Any, mdp: Any) -> Guess:
     least, most = (factor * horizon**2 * start for factor in (low, high))
     losses = [planning.smallest_gap(row.world.tabular()) for row in rows]
     words = (
-        f"{_between(least, most)} before it has learnt. From: {low:.2g} to {high:.2g} times H^2 K, "
-        f"with K = {start:,} from which on bonuses are within the values; the factors were "
-        f"measured on mixtures of {sizes}, epsilon {' and '.join(f'{e:g}' for e in epsilons)}, "
+        f"{_between(least, most)} before it has learnt, planned for as many. From: {low:.2g} to "
+        f"{high:.2g} times H^2 K, with K = {start:,} from which on bonuses are within the values; "
+        f"the factors were measured on mixtures of {sizes}, epsilon "
+        f"{' and '.join(f'{e:g}' for e in epsilons)}, "
         f"where a wrong action costs at least {min(losses):.2g}"
     )
     return Guess(least, most, [words], unknown)
@@ -365,4 +319,6 @@ def _between(least: float, most: float) -> str:
         f"{float(f'{number:.2g}'):,.0f}" if number < 10**7 else f"{number:.2g}"
         for number in (least, most)
     )
-    return f"{low} to {high}" if math.isfinite(most) else f"more than {low}"
+    if math.isinf(most):
+        return f"more than {low}"
+    return low if low == high else f"{low} to {high}"

@@ -4,6 +4,10 @@ world what nobody told them: the contract refuses each.
 The type checker accepts them all, since no planner is handed a wrong record.
 """
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ from privrl.agents.linear.value_iteration import ValueIteration
 from privrl.agents.lq.learner import LQLearner
 from privrl.agents.tabular import pucb
 from privrl.types import FloatArray
+from reproduce.making import ROOT
 from tests.privrl.agents import plans
 from tests.privrl.agents.test_plans import STEP, altered, loaded
 
@@ -93,35 +98,69 @@ class LQCarrier(LQLearner):
 CARRIERS = {"linopt-vi": LinearCarrier, "private-ofu-rl": LQCarrier}
 
 
-def refusals(agent: Any) -> set[str]:
+def refusals(agent: Any) -> list[str]:
     """The faults of an agent, without the problems."""
-    return {fault.partition(" (")[0] for fault in plans.follows_from_the_release(agent)}
+    return sorted({fault.partition(" (")[0] for fault in plans.follows_from_the_release(agent)})
 
 
-@pytest.mark.parametrize("cheat", CHEATS)
-def test_the_contract_refuses_tabular_agents_that_carry_data(
-    cheat: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / f"cheat_{cheat}.py"
-    path.write_text(CHEATS[cheat])
-    cheating = loaded(f"privrl.agents.tabular.cheat_{cheat}", path, monkeypatch).PUCB
-    with np.errstate(all="ignore"):  # as compiled kernels divide
-        assert "advance: another plan of the same release" in refusals(
-            cheating(1e7, calibration="tight")
-        )
+def all_refusals(folder: Path) -> dict[str, list[str]]:
+    """The faults of every agent above; to be run without the compiler."""
+    faults = {}
+    with pytest.MonkeyPatch.context() as monkeypatch, np.errstate(all="ignore"):
+        for cheat, source in CHEATS.items():
+            path = folder / f"cheat_{cheat}.py"
+            path.write_text(source)
+            cheating = loaded(f"privrl.agents.tabular.cheat_{cheat}", path, monkeypatch).PUCB
+            faults[cheat] = refusals(cheating(1e7, calibration="tight"))
+        for name, carrier in CARRIERS.items():
+            agent = plans.agent_of(name, "tight")
+            monkeypatch.setattr(type(agent), "start", carrying(type(agent).start, carrier))
+            faults[name] = refusals(agent)
+    return faults
 
 
-@pytest.mark.parametrize("name", CARRIERS)
-def test_the_contract_refuses_learners_that_carry_data(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    agent = plans.agent_of(name, "tight")
-    start = type(agent).start
+def carrying(start: Any, carrier: type) -> Any:
+    """The same start, of a learner that cheats."""
 
     def started(*problem: Any) -> Any:
         learner = start(*problem)
-        learner.__class__ = CARRIERS[name]
+        learner.__class__ = carrier
         return learner
 
-    monkeypatch.setattr(type(agent), "start", started)
-    assert refusals(agent) == {"advance: another plan of the same release"}
+    return started
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """In a process of its own, which compiles nothing."""
+    script = (
+        "import json, pathlib, sys; "
+        f"from {__name__} import all_refusals; "
+        "print(json.dumps(all_refusals(pathlib.Path(sys.argv[1]))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path_factory.mktemp("cheats"))],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, list[str]] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cheat", [*CHEATS, *CARRIERS])
+def test_the_contract_refuses_agents_that_carry_data(
+    cheat: str, faults: dict[str, list[str]]
+) -> None:
+    assert "advance: another plan of the same release" in faults[cheat]
+
+
+@pytest.mark.slow
+def test_nothing_else_is_refused_of_learners_that_carry_data(faults: dict[str, list[str]]) -> None:
+    """They are as honest agents in all else."""
+    for name in CARRIERS:
+        assert faults[name] == ["advance: another plan of the same release"]

@@ -85,7 +85,10 @@ def test_both_kinds_of_file_hold_the_same_mdp(tmp_path: Path) -> None:
         ({"P": ROW}, "x.npz must hold transitions, rewards, initial, and may hold"),
         (
             {**ONCE, "transitions": np.array([None])},
-            "x.npz must be a whole npz of numbers, as numpy.savez writes, got Obj",
+            (
+                "x.npz must be a whole npz of numbers, as numpy.savez writes, got pickled Python "
+                "objects"
+            ),
         ),
     ],
 )

@@ -65,6 +65,49 @@ def test_needed_is_where_a_run_planned_for_so_many_has_just_learnt(counter: str)
     assert scaling.needed(agent, mdp, 1e30) == math.inf
 
 
+@pytest.mark.parametrize("every", [1, 100, 1000])
+def test_what_a_program_takes_is_of_its_plan_and_of_whole_batches(every: int) -> None:
+    agent = privrl.PrivateUCBVI(10.0, 1e-6, counter="blt", calibration="pruned", every=every)
+    mdp, planned = scaling.even(3, 2, 3), 10**4 * every
+    for factor in scaling.factors("even"):
+        users = scaling.until_learnt(agent, mdp, planned, factor)
+        visits = factor * scaling.unit(agent, mdp, planned)
+        assert users % every == 0 and users >= every
+        assert users - every < visits <= users <= planned
+        # too few users are planned for: those of a plan that suffices
+        few = math.ceil(scaling.needed(agent, mdp, factor) / 2)
+        more = scaling.until_learnt(agent, mdp, few, factor)
+        assert more >= scaling.needed(agent, mdp, factor) > few
+    assert scaling.until_learnt(agent, mdp, planned, 1e30) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("calibration", "every", "planned"),
+    [("tight", 1, 10**6), ("pruned", 100, 10**6), ("pruned", 1000, 10**7)],
+)
+def test_a_run_of_the_plan_learns_within_the_range(
+    calibration: str, every: int, planned: int
+) -> None:
+    """And not within the range of a run that is planned for as many users as it takes, which leaves
+    out how many there are to a plan."""
+    mdp = scaling.even(3, 2, 3)
+    agent = privrl.PrivateUCBVI(10.0, 1e-6, counter="blt", calibration=calibration, every=every)
+    last = 4000
+    marks = measure.marks(planned)
+    marks = marks[marks <= last]
+    regret = [
+        simulate.replicate(mdp, agent, planned, last, 7, index, marks=marks) for index in range(3)
+    ]
+    lost = measure.reference(mdp, agent.name)
+    users = measure.Users(measure.first_users(marks, np.array(regret), lost)).median
+    low, high = (
+        scaling.until_learnt(agent, mdp, planned, factor) for factor in scaling.factors("even")
+    )
+    # dated at a mark, and the plan is of the users before it
+    assert low / measure.STEP <= users <= high * measure.STEP + 1
+    assert users > scaling.needed(agent, mdp, scaling.factors("even")[1])
+
+
 def test_visits_are_those_at_which_a_bonus_is_below_what_is_left() -> None:
     agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt"), scaling.even(4, 3, 5)
     calibration, n = agent.calibrate(mdp, 10**5), scaling.visits(agent, mdp, 10**5)
@@ -81,10 +124,14 @@ def test_visits_are_those_at_which_a_bonus_is_below_what_is_left() -> None:
 def test_what_is_outside_is_said_to_be() -> None:
     assert scaling.within(scaling.even(3, 2, 3), 2.0) == (
         "states 2 to 20, actions 2 to 4, horizon 2 to 10, epsilon 1 to 100",
-        True,
+        [],
     )
-    for sizes, epsilon in (((3, 2, 3), 1e4), ((3, 2, 50), 2.0), ((30, 2, 3), 2.0)):
-        assert not scaling.within(scaling.even(*sizes), epsilon)[1]
+    for sizes, epsilon, outside in (
+        ((3, 2, 3), 1e4, ["epsilon"]),
+        ((3, 2, 50), 2.0, ["horizon"]),
+        ((30, 5, 3), 2.0, ["states", "actions"]),
+    ):
+        assert scaling.within(scaling.even(*sizes), epsilon)[1] == outside
     assert MEASURED_SCALING[-1].mdp.name == "riverswim-4-relabelled"
 
 

@@ -20,6 +20,7 @@ from privrl import PrivateUCBVI
 from privrl.environments import suite
 from privrl.horizon import held_back, scaling, trust
 from privrl.privacy.counters import mechanisms, secure
+from privrl.run import measure
 from privrl.types import Guarantee
 
 PAGE = Path(__file__).parents[3] / "docs" / "trust.md"
@@ -53,7 +54,9 @@ def test_rows_played_again_are_what_is_written(row: trust.Trusted) -> None:
 def test_a_secure_sum_takes_little_more_than_a_trusted_tree() -> None:
     words = " ".join(PAGE.read_text("utf-8").split())
     first = between_users.ratio(PAIRS[0])
-    assert first is not None and f"it takes {first[0]:.1f} times the users" in words
+    assert first is not None
+    least, most = measure.outward(*first[1:])
+    assert f", {first[0]:.1f} times as many ({least:g} to {most:g}). The rows below" in words
     assert PAIRS[0].problem == trust.MEASURED_USERS[0].problem == OWN_NOISE[0]
     for row in PAIRS:
         times = between_users.ratio(row)
@@ -74,9 +77,8 @@ def test_what_own_noise_takes_is_the_advice_s() -> None:
     assert runs.setting.world == trust.RIVER
     size, never = runs.users.first.size, runs.users.never
     assert (
-        f"Own noise takes {number(runs.users.median, 2)} in the world of the first row, at epsilon "
-        f"{case.epsilon:g}: the median of {size} runs that were planned for "
-        f"{number(case.planned, 2)}, of which {never} had not learnt" in words
+        f"own noise takes {number(runs.users.median, 2)}: the median of {size} runs that were "
+        f"planned for {number(case.planned, 2)}, of which {never} had not learnt" in words
     )
     # of another plan: by the visits that one needs
     agent = PrivateUCBVI(case.epsilon, scaling.DELTA, counter="local")
@@ -87,6 +89,37 @@ def test_what_own_noise_takes_is_the_advice_s() -> None:
         f"(`privrl.horizon.scaling.visits`), which makes "
         f"{number(runs.users.median * later / now, 2)} of {number(runs.users.median, 2)}" in words
     )
+
+
+def test_one_problem_is_compared_under_all_four() -> None:
+    words = " ".join(PAGE.read_text("utf-8").split())
+    rows, own = between_users.by_problem()[0]
+    assert {row.counter for row in rows} == {"tree", "secure", "shuffle"} and own is not None
+    assert {(row.problem, row.epsilon) for row in rows} == {(trust.RIVER, 1.0)}
+    assert own.setting.world == trust.RIVER and own.setting.labels["epsilon"] == 1.0
+    assert f"at epsilon 1 (`{trust.RIVER}`, the first rows)" in words
+    tree, shared, mixed = rows[:3]
+    assert tree.planned == shared.planned and mixed.planned == own.setting.planned
+    ends = {row: measure.outward(row.low, row.high) for row in rows}
+    low, high = ends[tree]
+    assert (
+        f"Planned for {number(float(tree.planned), 2)} users, a trusted tree takes "
+        f"{number(low, 2)} to {number(high, 2)}, and a secure sum of which "
+        f"{secure.HONEST_OF_NODE:.0%} are counted on to be honest and {secure.DROPOUTS:.0%} drop "
+        "out ".replace("%", " %")
+        + "{} to {} (each".format(*(number(x, 2) for x in ends[shared]))
+        in words
+    )
+    low, high = ends[mixed]
+    assert (
+        f"planned for {number(float(mixed.planned), 2)}, batches of {mixed.every:,} behind a "
+        f"shuffler take {number(low, 2)} to {number(high, 2)}, and own noise" in words
+    )
+    table = between_users.markdown().splitlines()[2:]
+    assert len(table) == len(between_users.commands().splitlines()) - 2
+    assert sum("own noise" in line for line in table) == 3
+    for line, command in zip(table, between_users.commands().splitlines()[1:-1], strict=True):
+        assert ("own noise" in line) == ("--counter local" in command)
 
 
 def usual(users: int) -> float:

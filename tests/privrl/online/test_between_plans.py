@@ -16,14 +16,15 @@ import pytest
 from privrl import PrivateUCBVI, online
 from privrl.bench import sessions
 from privrl.online import session as module
-from privrl.privacy import journal, snapshot
+from privrl.privacy import exact, journal, snapshot
 from privrl.types import Entries
 
 USERS, EVERY = 40, 7
 UNKNOWN = online.tabular(states=2, actions=2, horizon=3)
 AGENT = PrivateUCBVI(1e3, 1e-6, counter="tree")
 MOST_FLOORS = 15  # CPU time of that user, over that of appending and syncing as many bytes
-MOST_BYTES = 5_000  # written for a user of S = 50, A = 4, H = 10; half of what is promised
+MOST_BYTES = 8_000  # written for a user of S = 50, A = 4, H = 10, plans included; 10 kB is promised
+MOST_DRAWS = 2  # CPU time of a plan, over that of its exact draws alone, on a busy machine too
 
 
 def opened(path: Path | None, **settings: Any) -> online.Session:
@@ -170,47 +171,116 @@ def test_messages_of_devices_are_appended_too(tmp_path: Path) -> None:
     assert again.users == EVERY - 1 and bits(again) == bits(session)
 
 
+def opened_large(folder: Path, counter: str = "blt") -> online.Session:
+    return sessions.opened((50, 4, 10), counter, folder / counter)
+
+
 @pytest.mark.slow
-def test_what_a_user_of_a_large_problem_costs(tmp_path: Path) -> None:
-    (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
-    assert row["bytes a user"] > 0 and row["users to a plan"] == 1000
-    # a plan writes all, for the thousand users that it counts
-    share = row["bytes a plan"] / row["users to a plan"]
+@pytest.mark.parametrize("counter", ["blt", "tree"])
+def test_what_a_user_of_a_large_problem_costs(tmp_path: Path, counter: str) -> None:
+    """All in all: a plan writes a whole state, for the thousand users that it counts."""
+    session = opened_large(tmp_path, counter)
+    row = sessions.between(session, tmp_path / "floor", 50) | sessions.plan(session, 1)
+    assert row["bytes a user"] > 0 and session.terms.every == 1000
+    share = row["bytes a plan"] / session.terms.every
     assert row["bytes a user"] + share < MOST_BYTES < 10_000
     assert row["CPU ms a user"] > 0 and 1 < row["CPU / floor"] < MOST_FLOORS
-    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
-    (cost, state) = re.findall(
-        r"synced, (\d+) bytes at .*? where the state is (\d+) MB", page, re.DOTALL
-    )[0]
-    assert int(cost) == pytest.approx(row["bytes a user"], rel=0.02)
-    # the page has the numbers of the committed table
+    assert 0.5 < row["plan / its draws"] < MOST_DRAWS
+    committed = recorded(counter)
+    for column in ("bytes a user", "bytes a plan"):
+        assert float(committed[column]) == pytest.approx(row[column], rel=0.02)
+
+
+def recorded(counter: str) -> dict[str, str]:
+    """The committed row of that counter at S = 50."""
     with (resources.files("figures") / "data" / "runs" / "bench_sessions.csv").open() as lines:
-        (committed,) = [line for line in csv.DictReader(lines) if line["states"] == "50"]
-    cpu, floors, clock = re.findall(
-        r"takes (\S+)\s+milliseconds of CPU, (\S+) times .*? and (\S+) milliseconds of time",
-        page,
-        re.DOTALL,
-    )[0]
-    for number, column in ((cpu, "CPU ms a user"), (floors, "CPU / floor"), (clock, "ms a user")):
-        assert number == f"{float(committed[column]):.2g}"
-    assert str(cost) == f"{float(committed['bytes a user']):.3g}"
-    known = online.tabular(states=50, actions=4, horizon=10)
-    agent = PrivateUCBVI(2.0, 1e-6, counter="tree")
-    exactly = online.Session(agent, known, 10**6, every=10_000, path=tmp_path / "a")
-    assert round(exactly.written / 1e6) == int(state)
+        rows = [dict(line) for line in csv.DictReader(lines)]
+    (row,) = [row for row in rows if row["S, A, H"] == "50, 4, 10" and row["counter"] == counter]
+    return row
+
+
+def test_the_page_has_the_numbers_of_the_committed_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    words = " ".join(page.split("- **What a user costs**")[1].split("- **It ends")[0].split())
+    row = {name: float(value) for name, value in recorded("blt").items() if name[0] in "bCmpu"}
+    tree = {name: float(value) for name, value in recorded("tree").items() if name[0] in "bCmpu"}
+    every = row["users to a plan"]
+    share, seconds = row["bytes a user"] + row["bytes a plan"] / every, row["CPU ms a plan"] / 1e3
+    for phrase in (
+        f"synced, {row['bytes a user']:.0f} bytes",
+        f"takes {row['CPU ms a user']:.2g} milliseconds of CPU, {row['CPU / floor']:.2g} times",
+        f"and {row['ms a user']:.2g} milliseconds of time",
+        f"{row['bytes a plan'] / 1e6:.2g} MB over `blt`",
+        f"{tree['bytes a plan'] / 1e6:.2g} MB over `tree`",
+        f"takes {seconds:.2g} seconds of CPU, {row['plan / its draws']:.3g} times",
+        f"costs {share / 1e3:.2g} kB and {row['CPU ms a user'] + 1e3 * seconds / every:.2g} ms",
+        f"drawing alone {1e3 * seconds / row['plan / its draws'] / every:.2g} ms",
+    ):
+        assert phrase in words, phrase
+    (most,) = re.findall(r"from `every=(\d+)` on", words)
+    assert (
+        0.99 * row["users to a plan for 1 ms"] <= int(most) < 1.25 * row["users to a plan for 1 ms"]
+    )
+
+
+@pytest.mark.slow
+def test_the_file_of_many_plans_is_no_larger_than_the_one_that_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of noise as the stream leaves them, by floating-point draws: exact ones take hours."""
+    rng = np.random.Generator(np.random.SFC64(1))
+
+    def quick(law: str, scale: Any, grid: float, rows: int, most: float) -> Any:
+        return exact.on_grid(scale * rng.standard_normal((rows, scale.size)), grid)
+
+    monkeypatch.setattr(exact, "drawn", quick)
+    for counter, plans in (("blt", 40), ("tree", 511)):
+        session = opened_large(tmp_path, counter)
+        sums = session.learner.released_sums
+        for _ in range(plans):
+            sums[...] += rng.poisson(1, sums.size)
+            session._protection.row(sums)
+        before = session.written
+        session._save()
+        size = session.written - before
+        assert 0.5 < size / float(recorded(counter)["bytes a plan"]) < 1.02
 
 
 @pytest.mark.slow
 def test_the_measure_sees_a_session_that_writes_all_of_its_state(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(online.Session, "_long", lambda self: self._mark is not None)
-    (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
+    row = sessions.between(opened_large(tmp_path), tmp_path / "floor", 50)
     assert row["bytes a user"] > 10_000
 
 
+@pytest.mark.slow
+def test_the_measure_sees_a_plan_that_draws_anew_and_a_state_that_is_not_compressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Draws at a size at which they take a twentieth of the time."""
+    monkeypatch.setattr(snapshot, "LARGE", 10**9)
+    session = opened_large(tmp_path)
+    sessions.fill(session)
+    before = session.written
+    session._save()
+    assert session.written - before > 10_000 * session.terms.every
+    ratios = []
+    for draws in (1, 4):
+        session = sessions.opened((20, 2, 5), "blt", tmp_path / f"{draws}")
+        row = session._protection.row
+
+        def drawn(sums: Any, draws: int = draws, row: Any = row) -> Any:
+            return [row(sums) for _ in range(draws)][-1]
+
+        monkeypatch.setattr(session._protection, "row", drawn)
+        ratios.append(sessions.plan(session, 3)["plan / its draws"])
+    assert ratios[0] < MOST_DRAWS < ratios[1]
+
+
 def test_the_measure_sees_a_session_that_reads_all_of_its_state(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turn = online.Session._turn
 
@@ -221,7 +291,7 @@ def test_the_measure_sees_a_session_that_reads_all_of_its_state(
         return turn(session, *arguments)
 
     monkeypatch.setattr(online.Session, "_turn", read)
-    (row,) = [row for row in sessions.measure(quick=True) if row["states"] == 50]
+    row = sessions.between(opened_large(tmp_path), tmp_path / "floor", 50)
     assert row["bytes a user"] < MOST_BYTES and row["CPU / floor"] > MOST_FLOORS
 
 

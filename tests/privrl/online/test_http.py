@@ -36,13 +36,23 @@ ServedEvent = tuple[Any, ...]
 
 
 def started(folder: Path) -> "subprocess.Popen[bytes]":
-    """The service, on a port that is free; the first line of its output is which one."""
-    return subprocess.Popen(
-        [sys.executable, str(SERVICE)],
-        stdout=subprocess.PIPE,
-        cwd=folder,
-        env={**os.environ, "PORT": "0"},
-    )
+    """The service, on a port that is free; the first line of its output is which one, and what it
+    complains of is in ``errors``."""
+    with (folder / "errors").open("ab") as errors:
+        return subprocess.Popen(
+            [sys.executable, str(SERVICE)],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            cwd=folder,
+            env={**os.environ, "PORT": "0"},
+        )
+
+
+def terms() -> dict[str, Any]:
+    """The service's own names before it opens its file: agent, known, .."""
+    names: dict[str, Any] = {}
+    exec(SERVICE.read_text("utf-8").split("session = ")[0], names)
+    return names
 
 
 def episode(user: int) -> dict[str, list[int]]:
@@ -166,9 +176,8 @@ def faults(events: list[ServedEvent], users: int, folder: Path) -> set[str]:
     stale = [event for event in events if event[0] == "counted" and not event[2] and not event[3]]
     if max(confirmed.values()) > 1 or stale:
         messages.add("a number was another user's")
-    terms: dict[str, Any] = {}
-    exec(SERVICE.read_text("utf-8").split("session = ")[0], terms)
-    learner = terms["agent"].start(terms["known"], 2000, np.array([1]))
+    names = terms()
+    learner = names["agent"].start(names["known"], 2000, np.array([1]))
     arrays, records, _, torn = journal.read(folder / "http.session")
     noisy = learner.noise_scales().size
     sums = arrays["learner.sums"][-noisy:]
@@ -214,10 +223,11 @@ def test_an_old_copy_of_the_file_is_seen_by_the_audit(tmp_path: Path) -> None:
     assert "a user who was confirmed was lost" in faults(shop.events, 60, tmp_path)
 
 
-def answered(port: int, body: bytes, **headers: str) -> tuple[int, bytes]:
-    """To POST of ``body``."""
+def answered(
+    port: int, body: bytes, verb: str = "POST", path: str = "/", **headers: str
+) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection(HERE, port, timeout=PATIENCE)
-    connection.request("POST", "/", body, headers)
+    connection.request(verb, path, body, headers)
     answer = connection.getresponse()
     content = answer.read()
     connection.close()
@@ -226,14 +236,16 @@ def answered(port: int, body: bytes, **headers: str) -> tuple[int, bytes]:
 
 @pytest.mark.slow
 def test_what_is_no_episode_is_refused_and_what_cannot_be_written_ends_it(tmp_path: Path) -> None:
-    """Deep nesting, numbers that are not whole or no numbers, lengths that are none; while more
-    clients than it has threads send half of a request and no more."""
+    """Deep nesting, numbers that are not whole or no numbers, names that come twice, lengths that
+    are none, other paths and verbs; while more clients than it has threads send half of a request
+    and no more."""
     good = {"user": 0, "plan": 0, **episode(0)}
     bodies = [
         b"[" * 50_000,
         *(json.dumps({**good, **wrong}).encode() for wrong in ({"user": 0.5}, {"plan": None})),
         json.dumps(good).replace('"user": 0', '"user": 1e999').encode(),
         json.dumps({**good, "states": []}).replace("[]", "[" * 400 + "]" * 400).encode(),
+        json.dumps(good).replace('"user": 0', '"user": 0, "user": 0').encode(),
         b"{}",
         b"",
     ]
@@ -246,6 +258,9 @@ def test_what_is_no_episode_is_refused_and_what_cannot_be_written_ends_it(tmp_pa
             for body in bodies:
                 status, content = answered(port, body)
                 assert (status, json.loads(content).keys()) == (400, {"refused"}), body[:80]
+            for verb, path, code in (("POST", "/more", 404), ("PUT", "/", 405)):
+                status, content = answered(port, b"", verb, path)
+                assert (status, json.loads(content).keys()) == (code, {"refused"})
             for length in ("-1", "many"):
                 headers = {"Content-Length": length}
                 assert answered(port, b"", **headers)[0] == 400
@@ -260,8 +275,36 @@ def test_what_is_no_episode_is_refused_and_what_cannot_be_written_ends_it(tmp_pa
             with pytest.raises((OSError, http.client.HTTPException)):
                 answered(port, json.dumps({**good, "user": 1}).encode())
             assert process.wait(PATIENCE) == 1
+            assert "the service ends: a snapshot must have one name" in ended(tmp_path)
         finally:
             process.kill()
+
+
+def ended(folder: Path) -> str:
+    """The one sentence with which a service ends."""
+    lines = (folder / "errors").read_text("utf-8").splitlines()
+    assert lines and not any("Traceback" in line for line in lines)
+    return lines[-1]
+
+
+@pytest.mark.slow
+def test_of_two_processes_with_one_file_the_second_says_why_it_ends(tmp_path: Path) -> None:
+    body = json.dumps({"user": 0, "plan": 0, **episode(0)}).encode()
+    with started(tmp_path) as process:
+        try:
+            port = int(process.stdout.readline())
+            names, path = terms(), tmp_path / "http.session"
+            first = online.Session(names["agent"], names["known"], 2000, every=4, path=path)
+            assert first.observe(*online.parse(body))
+            with pytest.raises((OSError, http.client.HTTPException)):
+                answered(port, body)
+            assert process.wait(PATIENCE) == 1
+        finally:
+            process.kill()
+    words = "the service ends: a snapshot must be as this process left it: another process has gone"
+    assert ended(tmp_path).startswith(words)
+    again = online.Session(names["agent"], names["known"], 2000, every=4, path=path)
+    assert again.users == 1
 
 
 def test_a_start_that_needs_a_file_where_none_is_makes_none(

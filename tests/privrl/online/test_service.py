@@ -122,6 +122,7 @@ def test_a_damaged_line_is_refused_until_nobody_listens(tmp_path: Path) -> None:
         json.dumps(GOOD | {"user": 0.5}).encode(),
         json.dumps(GOOD).replace('"user": 0', '"user": 1e999').encode(),
         json.dumps(GOOD).replace('"rewards": [0', '"rewards": [1e999').encode(),
+        json.dumps(GOOD).replace('"plan"', '"user": 0, "plan"').encode(),
         json.dumps(GOOD).encode() + b" " * (3 * online.LONGEST),  # too long, of which all is good
         json.dumps(GOOD).encode(),
     ]

@@ -440,6 +440,23 @@ def test_a_session_resumes_with_the_scale_that_it_had(
     )
 
 
+@pytest.mark.parametrize(("counter", "users"), [("tree", 10_000), ("blt", 2 * 10**7)])
+def test_the_widths_are_of_the_releases_that_are_made(counter: str, users: int) -> None:
+    """As an agent has them that is told how many users there are to a plan, but for what exact
+    noise takes; blt is made for no more than 1e7 releases, and here there are fewer."""
+    every = users // 1000
+    agent = PrivateUCBVI(1.0, 1e-6, counter=counter)
+    session = opened(agent, users=users, every=every, noise="exact", seed=None)
+    expected = dataclasses.replace(agent, every=every).calibrate(UNKNOWN, users)
+    ratios = np.array(session.learner.bonus[0]) / expected.widths
+    assert (ratios >= 1).all() and (ratios < 1.08).all()
+    # a mutant, an agent that is not told, has wider ones, or none
+    if counter == "tree":
+        told = dataclasses.replace(agent, epsilon=session.terms.nominal).calibrate(UNKNOWN, users)
+        assert (np.array(told.widths) / session.learner.bonus[0] > 1.2).all()
+    assert 0 < session.guarantee.epsilon <= 1.0
+
+
 def test_contributions_are_counted_on_the_grid() -> None:
     """A bit below it would tell noise from sum: thirds are on no grid."""
     session = opened(PrivateUCBVI(1.0, 1e-6, counter="tree"), noise="exact", seed=None)

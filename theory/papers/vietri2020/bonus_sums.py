@@ -62,10 +62,15 @@ def azuma_proved(share: sp.Rational) -> bool:
     )
 
 
-def _psi_at_two(multiple: int) -> bool:
+def _psi_exceeds(multiple: int) -> bool:
+    """Whether psi~ at n~ = ``multiple`` E is above H for every S and H (a grid up to 20; by the
+    identity it is a share of 1 + SH)."""
     S, H, E = sp.symbols("S H E", positive=True)
-    return identity(
-        (1 + S * H) * (3 * E / (multiple * E) + 2 * E**2 / (multiple * E) ** 2), 2 * (1 + S * H)
+    share = sp.Rational(3, multiple) + sp.Rational(2, multiple**2)
+    psi = (1 + S * H) * (3 * E / (multiple * E) + 2 * E**2 / (multiple * E) ** 2)
+    return identity(psi, share * (1 + S * H)) and all(
+        share * (1 + states * horizon) > horizon
+        for states, horizon in product(range(1, 21), repeat=2)
     )
 
 
@@ -134,10 +139,10 @@ def equation_15() -> Records:
         ),
     )
     yield Trial(
-        _psi_at_two,
+        _psi_exceeds,
         at=2,
-        mutant_at=3,
-        mutant=r"$\tilde{n} = 3E$.",
+        mutant_at=4,
+        mutant=r"$\tilde{n} = 4E$, where $\tilde{\psi}$ is $H$ at $S = 1$, $H = 7$.",
     ).fails(
         "step: the bonus is at most H",
         Rigor.PROVED,

@@ -270,7 +270,7 @@ def secret_arms_fail(statement: str) -> Record:
                 "with the constant 1/336 of the proof the episodes needed are at least",
                 ceil(episodes),
             ),
-            ("episodes that are enough", users),
+            ("episodes that are enough: at most", users),
             f"at S = H = 1, beta = {BETA} and small epsilon with that constant from {strong} arms "
             f"on, with the smaller logarithm of the proof's last line from {weak} arms on; with "
             f"the "

@@ -231,8 +231,8 @@ def theorem_5() -> Records:
         domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$, "
         r"$\beta < 1/2$; the constant 1/20 for $\beta \le 1/8$.",
         evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf "
-        r"and arm. So for $H \ge 2D$ the printed order of the second term, $\ln(1/\beta)$ "
-        r"included, "
+        r"and arm. So at these $S$ and for $H \ge 2D$ the printed order of the second term, "
+        r"$\ln(1/\beta)$ included, "
         r"is right for private policies; the paper's MDPs do not show it.",
         basis=Basis(proof="A tree with one better pair", uses=("vietri2020/lemma-8: corrected",)),
     )
