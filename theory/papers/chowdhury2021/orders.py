@@ -138,8 +138,8 @@ def episode_record() -> Record:
         r"known at its start and is the mean of its sum of $\Delta''$ (rational numbers, 8 "
         rf"paths); one martingale over $k$ does the rest. With $C_A = {DRIFT}$ asked of the choice "
         rf"the bound is on a grid within {limit:g} times the orders, for $\alpha$ down to "
-        rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system, $D = \|Q\|(H-1)$, "
-        rf"this martingale is at a failure probability of {ALPHA:g} at most "
+        rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system, $D_h = "
+        rf"\|Q\|(H-h+1)$, this martingale is at a failure probability of {ALPHA:g} at most "
         rf"${upwards(scalar, 3):g}\sqrt{{K}}$, and lemma-7's two together are at most "
         rf"${upwards(terms.cost + terms.prediction, 3):g}\sqrt{{K}}$: the explicit bounds keep "
         "lemma-7's.",

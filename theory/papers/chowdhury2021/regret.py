@@ -460,9 +460,9 @@ def theorem_3() -> Records:
         r"\alpha$, the constants free of $H$.",
         domain=r"As theorem-1, whose open power of $H$ it inherits. The order in $K$, $n$, $d$, "
         r"$\varepsilon$, $\delta$ is proved for every fixed $H$, $\varepsilon$ up to a power of "
-        r"$K$ and $\delta \le 1/2$, with probability $1 - 2\alpha$, by the next record; all of it "
-        r"when $\|A\| \le C_A$ is asked of the choice (9), "
-        r"the noise excites every state or $n = 1$ (lemma-3). $\sqrt{\ln K/\alpha}$ in the "
+        r"$K$ and $\delta \le 1/2$, with probability $1 - 2\alpha$, by the next record (step 8 of "
+        r"'Powers of H that are proved'); all of it when $\|A\| \le C_A$ is asked of the choice "
+        r"(9), the noise excites every state or $n = 1$ (lemma-3). $\sqrt{\ln K/\alpha}$ in the "
         r"display is read as $\sqrt{\ln(K/\alpha)}$.",
         evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m "
         r"= \lceil\log_2 K\rceil$ and $H$ in the first power, so with the printed noise and "
