@@ -37,13 +37,18 @@ def page(rows: Sequence[Row], paper: str, citation: str) -> str:
     counts = ", ".join(f"{number} {name}" for name, number in tally(rows, paper).items() if number)
     notebook = f"notebooks/{numbering.load()[paper].notebook}"
     claims = sum(row["role"] == CLAIM for row in paper_rows)
+    by_hand = (
+        f'<a href="../{derivations.FOLDER}/{paper}.html">proofs by hand</a>; '
+        if derivations.sections(paper)[1]
+        else ""
+    )
     parts = [markup.heading(f"{paper}: {numbering.load()[paper].algorithm}")]
     parts.append(
         markup.raw(
             f"<p>{text(citation)}</p>\n<p>{claims} claims: "
             f"{text(counts)}. "
             f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
-            f'<a href="../{derivations.FOLDER}/{paper}.html">proofs by hand</a>; '
+            f"{by_hand}"
             '<a href="../reading.html">how to read a verdict</a>.</p>'
         )
     )

@@ -16,8 +16,10 @@ def source(paper: str) -> str:
 
 @functools.cache
 def sections(paper: str, root: Path = ROOT) -> tuple[str, dict[str, str]]:
-    """The words that a paper's proofs begin with, and every proof by its heading (Markdown)."""
-    words = (root / source(paper)).read_text(encoding="utf-8")
+    """The words that a paper's proofs begin with, and every proof by its heading (Markdown); none
+    where nothing had to be written out by hand."""
+    path = root / source(paper)
+    words = path.read_text(encoding="utf-8") if path.is_file() else ""
     first, *rest = re.split(r"^## (.+)\n", words, flags=re.MULTILINE)
     return first.partition("\n")[2].strip(), dict(zip(rest[::2], rest[1::2], strict=True))
 
@@ -41,6 +43,8 @@ def pages(root: Path, paper: str, every: int = 1) -> dict[str, str]:
     """The page of every so many-th proof of a paper by its path, and one that lists them all
     (Markdown whose links begin where the proofs stand)."""
     first, proofs = sections(paper, root)
+    if not proofs:
+        return {}
     around = f"[All proofs of {paper}](proofs.md)"
     last = f"## Conventions\n\n{first}\n"
     pages_ = {

@@ -337,6 +337,11 @@ def test_a_derived_record_leads_to_its_proof() -> None:
         assert not heading or f"# {heading} (" in whole_sources()[f"{page}.md"]
 
 
+def test_a_paper_without_proofs_by_hand_has_no_page_of_them(tmp_path: Path) -> None:
+    assert derivations.pages(tmp_path, "toy2027") == {}
+    assert "derivations/vietri2020.md" in derivations.pages(ledger.ROOT, "vietri2020")
+
+
 def test_a_documents_links_lead_to_pages_and_other_files_are_named() -> None:
     assert "([contributing](/contributing.md))" in pages.document(ledger.ROOT, "open")
     assert "[the proofs](/derivations/vietri2020.md)" in pages.document(ledger.ROOT, "open")

@@ -92,9 +92,9 @@ def test_of_the_answers_enough_at_the_corners_one_in_twenty_is_wrong_at_most() -
         assert {row.kind for row in rows} >= {"one", "several", "few"} and len(rows) >= 50
         assert {row.multiplier for row in rows} == {1.0, scaling.NARROW}
     page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
-    words, rows = " ".join(page.split()), (*HELD_BACK_CORNERS, *HELD_BACK_CORNER_GAPS)
-    spent = [row.first / row.users for row in rows]
-    assert max(spent) <= 1 and f"of {len(rows)} further answers at the corners" in words
+    words, answers = " ".join(page.split()), (*HELD_BACK_CORNERS, *HELD_BACK_CORNER_GAPS)
+    spent = [row.first / row.users for row in answers]
+    assert max(spent) <= 1 and f"of {len(answers)} further answers at the corners" in words
     assert f"after {min(spent):.0%} to {max(spent):.0%} of them".replace("%", " %") in words
 
 
