@@ -44,9 +44,9 @@ def groups(paper: str, rows: Sequence[Row] | None = None) -> Iterator[tuple[str,
         yield heading, replace(erratum, title=title, practice=practice, known=known)
 
 
-def of_claim(paper: str, claim: str) -> Erratum | None:
-    """The erratum in which a claim stands, filled in."""
-    return next((erratum for _, erratum in groups(paper) if claim in erratum.claims), None)
+def of_claim(paper: str, claim: str, rows: Sequence[Row] | None = None) -> Erratum | None:
+    """The erratum in which a claim stands, filled in from these rows as :func:`groups` does."""
+    return next((erratum for _, erratum in groups(paper, rows) if claim in erratum.claims), None)
 
 
 def failing(row: Row) -> list[Row]:

@@ -73,16 +73,20 @@ def page(paper: str, rows: Sequence[Row]) -> str:
         lines += [*paragraph(words(row, "statement")), ""]
         if row["role"] == CLAIM and row["short"]:
             lines += [*paragraph(words(row, "short"), lead="**In short.** "), ""]
-        lines += [*_cause(row)]
+        lines += [*_cause(row, rows)]
         for record in row.get("records", ()):
             lines += _record(record, paper)
         lines += [""] if row.get("records") else []
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _cause(row: Row) -> Iterator[str]:
-    """Why a claim does not hold as printed, and what that changes."""
-    erratum = errata.of_claim(*row["id"].split("/")) if row.get("cause") else None
+def _cause(row: Row, rows: Sequence[Row]) -> Iterator[str]:
+    """Why a claim does not hold as printed, and what that changes, with the numbers of these
+    rows."""
+    if not row.get("cause"):
+        return
+    paper, claim = row["id"].split("/")
+    erratum = errata.of_claim(paper, claim, rows)
     if erratum is None:
         return
     yield from paragraph(erratum.title, lead=f"**Cause** ({markdown(erratum.cause)}). ")

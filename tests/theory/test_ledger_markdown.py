@@ -4,6 +4,7 @@ GitHub reads Markdown first: ``\,`` between bare dollars arrives as a comma. The
 same rules, so that a formula written in the wrong way comes out as another one.
 """
 
+import copy
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -194,3 +195,14 @@ def test_what_is_committed_is_what_the_rows_give() -> None:
         assert (ledger.FOLDER / name).read_text(encoding="utf-8") == text
     stored = {path.name for path in (ledger.FOLDER / "ledger").iterdir()}
     assert stored == {f"{paper}.md" for paper in ledger.PAPERS}
+
+
+def test_a_page_has_the_numbers_of_its_rows_and_not_of_stored_ones() -> None:
+    """In the practice of an erratum, too, which is written apart."""
+    rows = copy.deepcopy([row for row in ROWS if row["id"].startswith("liao2021/")])
+    for row in rows:
+        for record in row.get("records", ()):
+            if "bound_alpha" in record.get("numbers", {}):
+                record["numbers"]["bound_alpha"] = 0.0123
+    page = ledger_markdown.page("liao2021", rows)
+    assert "0.0123" in page and "0.0123" not in FILES["ledger/liao2021.md"]
