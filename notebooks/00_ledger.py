@@ -58,9 +58,8 @@ rows = ledger.recorded()
 #
 # *Noise as printed*: what it really buys at a small setting, all statistics together, exactly.
 # *Users*: episodes before it has learnt (section 7), as printed and with the best calibration and
-# counter that give what is claimed, both planned for the same number of users. (Orders of magnitude
-# for `liao2021`, where ten replicates do not settle them.) `liao2021` knows the rewards, at $\delta =
-# 0.1$; `chowdhury2021` is measured against $u = 0$.
+# counter that give what is claimed, both planned for the same number of users. `liao2021` knows the
+# rewards, at $\delta = 0.1$; `chowdhury2021` is measured against $u = 0$.
 
 # %%
 display(Markdown(found.markdown()))
