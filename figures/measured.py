@@ -17,6 +17,7 @@ import pandas as pd
 
 from figures import profiles, runs
 from figures.runs import TABLES
+from figures.style import number
 from privrl._cache import code_hash
 from privrl.checkpoints import A_DECADE
 from privrl.environments import suite
@@ -189,3 +190,25 @@ def share(rows: pd.DataFrame, lost: float, at: int | None = None) -> float:
     learns nothing, which loses ``lost`` a user."""
     column, number = ("regret", int(rows["played"].iloc[0])) if at is None else (str(at), at)
     return float(rows[column].mean()) / (lost * number)
+
+
+TWO_DIGITS = 1.5  # a ratio whose ends differ by less is said with two digits
+WIDE = 10.0  # one whose ends differ by more has no digit to say: its ends alone
+
+
+def digits(low: float, high: float) -> int:
+    """Of a ratio with such an interval; 0: none, the ends alone are said."""
+    if high > WIDE * low:
+        return 0
+    return 2 if high < TWO_DIGITS * low else 1
+
+
+def ratio_words(ratio: tuple[float, float, float]) -> str:
+    """A ratio of users and its 95 % interval, rounded outwards, as docs/measure.md says."""
+    middle, low, high = ratio
+    least, most = (number(end, 2) for end in measure.outward(low, high))
+    if np.isinf(high):
+        return f"at least {least}"
+    if not digits(low, high):
+        return f"{least} to {most}"
+    return f"{number(middle, digits(low, high))} ({least} to {most})"

@@ -3,7 +3,7 @@
 from math import inf
 from pathlib import Path
 
-from figures import users
+from figures import measured, users
 from figures.runs import TABLES
 from figures.style import markdown, number
 from privrl.checks import require
@@ -26,9 +26,7 @@ def times_more(more: users.CountedRuns, fewer: users.CountedRuns) -> str:
     if more.users.median == inf:
         _, high = fewer.users.interval()
         return f"more than {number(measure.outward(more.setting.played / high, high)[0], 2)}"
-    ratio, low, high = measure.ratio(more.users, fewer.users)
-    least, most = (number(end, 2) for end in measure.outward(low, high))
-    return f"{number(ratio, 2)} ({f'at least {least}' if high == inf else f'{least} to {most}'})"
+    return measured.ratio_words(measure.ratio(more.users, fewer.users))
 
 
 def ratios_table(folder: Path = TABLES) -> str:

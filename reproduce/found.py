@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import inf
 
-from figures import user_cases
+from figures import measured, user_cases
 from figures.across import found_users
 from figures.across.found_users import Side
 from figures.style import number
@@ -20,9 +20,6 @@ from privrl.privacy import noise
 from privrl.run import measure
 from theory import errata, ledger
 from theory.papers.vietri2020 import theorem_1
-
-NARROW = 1.5  # a ratio whose ends differ less than that is said with two digits
-WIDE = 10.0  # one whose ends differ by more has no digit to say: its ends alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +149,9 @@ def times(pair: Learnt) -> str:
     least, most = measure.outward(low, high)
     if most == inf:
         return f"more than {number(least, 2)}"
-    if high > WIDE * low:
+    digits = measured.digits(low, high)
+    if not digits:
         return f"between {number(least, 2)} and {number(most, 2)}"
-    digits = 2 if high < NARROW * low else 1
     return f"about {number(ratio, digits)} ({number(least, 2)} to {number(most, 2)})"
 
 

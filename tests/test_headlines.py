@@ -3,6 +3,7 @@ number that does not survive."""
 
 import numpy as np
 
+from figures import measured
 from figures.across import five_lines, found_users
 from reproduce import found, headlines, making
 
@@ -36,7 +37,7 @@ def test_a_ratio_whose_interval_is_wide_is_said_by_its_ends_alone() -> None:
     for pair, word in ((wide, "between"), (narrow, "about")):
         _, low, high = pair.ratio
         assert found.times(pair).startswith(word) == (found.times(pair) in found.fewer_users())
-        assert (high > found.WIDE * low) == (word == "between")
+        assert (high > measured.WIDE * low) == (word == "between")
     assert f"{wide.ratio[0]:.0f}" not in found.times(wide)
 
 

@@ -6,7 +6,7 @@ from math import inf
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from figures import style, user_cases
+from figures import measured, style, user_cases
 from figures import users as advice
 from figures.kinds.lines import Axes, Figure, draw_line, legend_below, note, outer_labels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
@@ -182,27 +182,18 @@ def markdown(folder: Path = TABLES) -> str:
     rows = []
     for case, kinds in advice.counted(folder).items():
         tuned, base = kinds["tuned"], kinds["tuned base"]
-        agent = tuned.setting.agent
-        over = "own noise" if agent.counter == "local" else f"over `{agent.counter}`"
+        over, agent = measure.ratio(tuned.users, base.users), tuned.setting.agent
+        who = "own noise" if agent.counter == "local" else f"over `{agent.counter}`"
         widths = f"widths times {CHOSEN[agent.name, agent.counter]:g}"
         rows.append(
             (
                 *advice.labels_of(case),
-                f"{advice.title(agent.name)}, {over}, {widths}",
+                f"{advice.title(agent.name)}, {who}, {widths}",
                 tuned.words,
                 kinds["twin"].words if "twin" in kinds else "not run",
                 f"{tuned.users.never} of {tuned.users.first.size}",
                 base.words,
-                _over(measure.ratio(tuned.users, base.users)),
+                measured.ratio_words(over) if over[0] < inf else "-",
             )
         )
     return style.markdown(HEAD, rows)
-
-
-def _over(ratio: tuple[float, float, float]) -> str:
-    """A ratio with its 95 % interval."""
-    middle, low, high = ratio
-    if not middle < inf:
-        return "-"
-    least, most = measure.outward(low, high)
-    return f"{style.number(middle, 1)} ({style.number(least, 2)} to {style.number(most, 2)})"

@@ -117,7 +117,7 @@ def test_a_ratio_has_one_plan_an_interval_or_a_bound() -> None:
     ratio, low, high = measure.ratio(more.users, fewer.users)
     words = user_ratios.times_more(more, fewer)
     middle, least, most = (float(end) for end in re.findall(r"[\d.]+(?:e\d+)?", words))
-    assert middle == pytest.approx(ratio, rel=0.05)
+    assert middle == pytest.approx(ratio, rel=0.5 * 10.0 ** (1 - measured.digits(low, high)))
     assert least <= low and high <= most < 1.2 * high
     assert never["printed"].users.median == inf
     bound = float(user_ratios.times_more(never["printed"], never["tight"]).split()[-1])
@@ -158,3 +158,18 @@ def test_all_rows_of_a_table_run_again_are_inside_together() -> None:
         strict=True,
     ):
         assert f"--replicates {runs.users.first.size} " in line
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        ((3.14, 2.71, 3.62), "3.1 (2.7 to 3.7)"),
+        ((3.14, 1.9, 5.6), "3 (1.9 to 5.6)"),
+        ((50.0, 7.95, 174.0), "7.9 to 180"),
+        ((3.14, 2.71, inf), "at least 2.7"),
+    ],
+)
+def test_a_ratio_has_as_many_digits_as_its_interval_lets_it(
+    ratio: tuple[float, float, float], words: str
+) -> None:
+    assert measured.ratio_words(ratio) == words
