@@ -161,7 +161,8 @@ def test_every_ratio_is_of_runs_planned_for_as_many() -> None:
     for row, line in zip(ratios.itertuples(), lines, strict=True):
         cell = line.split("|")[-2].strip()
         if np.isfinite(row.over):
-            assert cell.startswith(f"{style.number(row.over, 1)} (") and row.over_low <= row.over
-            assert row.over <= row.over_high
+            assert row.over_low <= row.over <= row.over_high
+            middles = tuple(f"{style.number(row.over, digits)} (" for digits in (1, 2))
+            assert cell.startswith(middles) == (row.over_high <= 10 * row.over_low)
         else:
             assert cell == "-"
