@@ -106,6 +106,7 @@ CLASS = r"[A-Z]\w*[a-z]\w*"  # and aliases of types
 CONSTANT = r"_?[A-Z][A-Z0-9_]*"
 
 
+@pytest.mark.slow
 def test_a_class_has_a_name_of_its_own() -> None:
     """Over the whole repository."""
     assert several(bound_by_modules(ROOT, PACKAGES), CLASS) == {}

@@ -45,6 +45,7 @@ def test_a_quick_bench_gives_finite_ratios(rows: list[dict[str, Any]]) -> None:
     assert all(math.isfinite(value) and value > 0 for value in list(row.values())[2:])
 
 
+@pytest.mark.slow
 def test_compiled_kernels_are_far_faster_than_plain_python(rows: list[dict[str, Any]]) -> None:
     assert rows[0]["plain Python / compiled"] > 5  # some hundreds where nothing else runs
 

@@ -69,6 +69,7 @@ def test_of_the_answers_enough_where_few_states_follow_one_in_twenty_is_wrong_at
     assert f"after {min(spent):.0%} to {max(spent):.0%} of their users".replace("%", " %") in words
 
 
+@pytest.mark.slow
 def test_of_the_answers_enough_over_a_secure_sum_one_in_twenty_is_wrong_at_most() -> None:
     rows = HELD_BACK_SECURE
     groups = Counter((row.kind, row.multiplier) for row in rows)

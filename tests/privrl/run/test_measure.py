@@ -147,6 +147,7 @@ def test_too_few_replicates_say_nothing_of_others() -> None:
     assert few.again(8) == (1, math.inf) and few.whole == (1.6, 11.25)
 
 
+@pytest.mark.slow
 def test_the_median_does_not_move_with_the_number_of_replicates() -> None:
     rng = np.random.default_rng(7)
     law = 1000 * np.exp(rng.standard_normal(4096))

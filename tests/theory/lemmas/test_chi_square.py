@@ -32,6 +32,7 @@ def test_coefficients_a_hundredth_smaller_are_not_ordered() -> None:
     assert not chi_square.coefficients_ordered(sp.Rational(99, 100))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 400), st.floats(1e-3, 100), st.floats(0.1, 10))
 def test_norms(dimension: int, x: float, sigma: float) -> None:
     bounds = chi_square.norm_bounds(dimension, x, sigma)
