@@ -188,8 +188,8 @@ def users(rows: pd.DataFrame) -> measure.Users:
 def share(rows: pd.DataFrame, lost: float, at: int | None = None) -> float:
     """Mean regret up to user ``at`` (a power of ten; the end by default) over that of play that
     learns nothing, which loses ``lost`` a user."""
-    column, number = ("regret", int(rows["played"].iloc[0])) if at is None else (str(at), at)
-    return float(rows[column].mean()) / (lost * number)
+    column, episodes = ("regret", int(rows["played"].iloc[0])) if at is None else (str(at), at)
+    return float(rows[column].mean()) / (lost * episodes)
 
 
 TWO_DIGITS = 1.5  # a ratio whose ends differ by less is said with two digits

@@ -69,9 +69,10 @@ stands beside each; {total["open"]} rest on {questions} open questions, {total["
 constants, and {total["fails"] or "none"} fails beyond repair.
 2. **The printed noise is never the right amount.** In one paper it is too small: the sums that
 PUCB releases lose {_range(lost["printed-2"][0], lost["printed-e"][1])} times the epsilon that its
-proof claims; in the other {len(factors)} it is
-{_range(min(low for low, _ in factors), max(high for _, high in factors))} times what is needed
-([paper by paper](docs/found.md)).
+proof claims (by the base of its logarithm, for {USERS[0]:,} to {number(USERS[1])} users); in
+{len(factors)} it is {_range(min(low for low, _ in factors), max(high for _, high in factors))}
+times what is needed (delta = {number(DELTA)}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g};
+[paper by paper](docs/found.md)).
 3. **At one epsilon one algorithm learns and another does not.** Of what uniform play loses, a
 user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
 {percent["private UCBVI"]} with private UCBVI (delta = {number(DELTA)}) and {percent["no privacy"]}

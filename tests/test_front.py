@@ -30,15 +30,18 @@ def test_only_pucbs_noise_is_too_small() -> None:
 
 
 def test_the_second_finding_is_the_ends_of_what_found_md_says_paper_by_paper() -> None:
-    second = front.findings().partition("\n2. ")[2].partition("\n3. ")[0]
-    pairs = re.findall(r"(\d[\d.]*) to (\d[\d.]*)", second.replace("\n  ", ""))
+    second = " ".join(front.findings().partition("\n2. ")[2].partition("\n3. ")[0].split())
+    pairs = re.findall(r"(?:lose|it is) (\d[\d.]*) to (\d[\d.]*) times", second)
     ends = [float(end) for pair in pairs for end in pair]
     lost, factors = front.losses(), [front.overpay(paper) for paper in front.larger()]
     low, high = min(low for low, _ in factors), max(high for _, high in factors)
     expected = [lost["printed-2"][0], lost["printed-e"][1], low, high]
     assert ends == pytest.approx(expected, rel=0.05)
-    assert f"in the other {len(factors)} it" in " ".join(second.split())
+    assert f"in {len(factors)} it is" in second
+    settings = f"epsilon from {front.EPSILONS[0]:g} to {front.EPSILONS[-1]:g}"
+    assert settings in second and f"{front.USERS[0]:,} to " in second
     told = " ".join(front.printed_noise().split())
+    assert settings in told
     assert all(f"{end:g}" in told for end in ends)
 
 
