@@ -19,7 +19,7 @@ from figures.style import number
 from privrl import PrivateUCBVI
 from privrl.environments import suite
 from privrl.horizon import held_back, scaling, trust
-from privrl.privacy.counters import mechanisms, secure
+from privrl.privacy.counters import mechanisms, secure, shuffle
 from privrl.run import measure
 from privrl.types import Guarantee
 
@@ -167,6 +167,14 @@ def test_the_held_back_answers_are_counted_where_they_are_told() -> None:
     ) in words
     assert wrong == {"blt": 1, "smooth": 1} and len(rows) == sum(map(len, over.values()))
     assert f"from {scaling.SAFE:g} times the most" in words
+
+
+def test_the_page_says_how_many_have_to_be_honest() -> None:
+    """In its table, and where it says what drop-outs leave."""
+    words = PAGE.read_text("utf-8")
+    shares = re.findall(r"floor\((0\.\d) n\)", words)
+    assert len(shares) >= 3 and set(map(float, shares)) == {secure.HONEST_OF_NODE}
+    assert f"{10 * shuffle.HONEST_OF_BATCH:g} of 10 users of a batch follow the protocol" in words
 
 
 @pytest.mark.slow
