@@ -26,7 +26,7 @@ from website import check, markup, places
 pytestmark = pytest.mark.slow
 
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-# the one skip of the suite: both commands of the README must pass on a machine without a browser
+# both commands of the README must pass on a machine without a browser
 browser_tests = pytest.mark.skipif(
     bool(MISSING),
     reason=f"no browser to open the site with, and without one the rest must pass: {MISSING} "
