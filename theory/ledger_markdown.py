@@ -146,17 +146,16 @@ def sharpness(record: Row) -> str:
 
 
 def _formal(formal: Row) -> Iterator[str]:
-    """The theorem that Coq's kernel checked, and the neighbour that it refuted."""
+    """The theorem that Coq's kernel checked, and the name of the one that decides its neighbour."""
     axioms = ", ".join(f"`{name}`" for name in formal["axioms"]) or "no axiom"
-    yield f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}:"
-    for lead, statement in (
-        ("", formal["statement"]),
-        ("the neighbour refuted:", formal["mutant"]),
-    ):
-        yield from ["", *([f"    {lead}", ""] if lead else []), "    ```coq"]
-        yield from (f"    {line}".rstrip() for line in statement.splitlines())
-        yield "    ```"
-    yield ""
+    neighbour = formal["mutant"].split()[1].rstrip(":")
+    yield (
+        f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}; "
+        f"the neighbour by `{neighbour}`."
+    )
+    yield from ["", "    ```coq"]
+    yield from (f"    {line}".rstrip() for line in formal["statement"].splitlines())
+    yield from ["    ```", ""]
 
 
 def _entry(lead: str, words: str, level: int) -> list[str]:
