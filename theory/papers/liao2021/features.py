@@ -65,10 +65,8 @@ def example_3_3() -> Records:
         r"probabilities as $\theta_h$ "
         "belongs to the class of definition 3.1",
         domain=r"every $S \ge 2$, $A$ and $H$",
-        evidence=r"The representation $P_h = \langle \phi, \theta_h \rangle$ is right, and "
-        r"$\lVert\theta_h\rVert \le \sqrt{SA} \le \sqrt{d}$. But the definition also asks (3.1). "
-        r"At $V = H$ everywhere $\phi_V(s,a)$ has $S$ entries $H$, so that $\lVert\phi_V\rVert = "
-        r"\sqrt{S} H$, the supremum.",
+        evidence=r"At $V = H$ everywhere $\phi_V(s,a)$ has $S$ entries $H$, so that "
+        r"$\lVert\phi_V\rVert = \sqrt{S} H$, the supremum. The rest of the definition holds.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
@@ -190,8 +188,8 @@ def example_3_4() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
         r"\mathrm{vec}(M_h) \rangle$",
-        domain=r"$M_h$ square and not symmetric, at some unit vectors for $\phi$ and $\psi$, with "
-        r"one convention for both vec, by columns or by rows",
+        domain=r"$M_h$ square and not symmetric, with one convention for both vec, by columns or "
+        "by rows",
         evidence=r"For square $M_h$ the right side is $\psi^\top M_h \phi$.",
         severity=Severity.WORDING,
         witness=Witness(

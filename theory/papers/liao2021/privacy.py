@@ -401,8 +401,8 @@ def theorem_5_1() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"Whatever the server sends, the message of a user of algorithm 1 is "
         r"$(\varepsilon, \delta)$-LDP",
-        domain=r"every $H \ge 3$, $\varepsilon$ and $\delta < 1$, every finite noise; here $H = "
-        r"3$, $\varepsilon = 1$, $\delta = 10^{-6}$ and the noise of line 1",
+        domain=r"every $H \ge 3$, $\varepsilon$ and $\delta < 1$, every finite noise; shown with "
+        "the noise of line 1",
         evidence=r"Line 6 cuts $Q$ from above only, and definition 3.6 is asked of the user's "
         r"mechanism for each input that she receives (line 4). With two states that never change, "
         r"features that obey (3.1) and "

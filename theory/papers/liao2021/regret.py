@@ -246,9 +246,8 @@ def theorem_5_2() -> Records:
         r"probability $1 - \alpha$, for absolute constants $c$ and "
         "$C$",
         domain="every $c$ and $C$ and every further power of logarithms, at larger $H$ and "
-        r"$K$, by the proof; $d = 2$, "
-        r"$\varepsilon = 1$ (where both places of $\varepsilon$ in line 1 agree), $\delta = "
-        r"0.1$, $\alpha = 0.01$, $\lambda = 1$, $r_k$ at least twice the bound of the noise",
+        r"$K$, by the proof; $\varepsilon = 1$, where both places of $\varepsilon$ in line 1 "
+        "agree, and $r_k$ at least twice the bound of the noise",
         evidence="The noise of line 1 is the same at every step, but the "
         "bonus falls with $h$. The instance has one choice at step $H-1$, between $3/4$ now and "
         "1 next. The better action, once tried, is not tried again in $10^6$ planned episodes, "
@@ -370,7 +369,7 @@ def theorem_5_2() -> Records:
         statement=r"The regret bound holds for every $\varepsilon > 0$, however large, with one "
         r"$C$ and no further logarithm",
         domain=rf"$\varepsilon$ above ${ten_thousands:g} \times 10^4 C^2$ for $d = H = 2$, "
-        r"$K = 1$, $\delta = 0.1$, $\alpha = 0.01$",
+        r"$K = 1$",
         evidence=r"The term without $1/\varepsilon$ is missing. The first user's policy is wrong "
         "on one of two mirrored instances with probability at least $1/2$, and then she loses "
         f"{LOSS}.",

@@ -64,8 +64,8 @@ def remark_3_7() -> Records:
         statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier "
         r"ones, then all that is computed from the messages is $(\varepsilon, \delta)$-DP; for "
         r"$\delta < 1$ the reverse is false",
-        domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend "
-        r"on earlier messages; exactly for three users at $\varepsilon = \ln 3$, $\delta = 0$",
+        domain=r"every $\varepsilon$, $\delta$ and number of users; exactly for three users at "
+        r"$\varepsilon = \ln 3$, $\delta = 0$",
         evidence="Replacing one user changes one message's law, and the rest is post-processing. "
         "A server that adds one noise to a sum of raw data can be differentially private, and its "
         "users' messages are their data.",
@@ -128,8 +128,7 @@ def remark_5_7() -> Records:
         statement="Up to logarithms the displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times "
         r"the displayed lower bound, for constant $\varepsilon$",
         domain="every $d$, $H$ and $T$; of the displays, whatever becomes of theorems 5.2 and 5.6",
-        evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, "
-        r"\delta)$-LDP algorithm, the lower one for $\varepsilon$-LDP. The sharper lower "
+        evidence="A quotient of powers. The sharper lower "
         "bound of theorem 5.6 with $H^{3/2}$, for $T$ of order $d^2H^3$ on, leaves a gap of "
         "$d^{1/4} T^{1/4} H^{1/4}$.",
     )
@@ -165,10 +164,8 @@ def algorithm_1_text() -> Records:
         statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} "
         r"= \Sigma_{1,h} = \lambda I$",
         domain=r"every $H \ge 3$",
-        evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the "
-        "steps that are left. "
-        r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the "
-        "algorithm and that the main text does not set.",
+        evidence="Line 6 cuts at $H-h+1$, which is right for values of the steps that are left. "
+        "The $r$ of line 19 is no input, and the main text does not set it.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -201,8 +198,7 @@ def algorithm_1_text() -> Records:
         statement=r"Algorithm 1 cuts $Q_{k,h}$ at $H-h+1$, the most that the steps left can pay; "
         r"it starts from $\Lambda_{1,h} = \Sigma_{1,h} = \lambda I$, and $\Sigma_{k,h} = "
         r"\Lambda_{k,h} + rI$ from the second user on",
-        domain=r"the algorithm as displayed; by its own recursion in one state for $H = 1, 2, 3, "
-        r"10$ and four bonuses",
+        domain=r"the algorithm as displayed; its recursion in one state for $H = 1, 2, 3, 10$",
         evidence="Read off lines 6, 18 and 19 of the algorithm, the start from section 4's text.",
     )
     wide_from = 0.0353  # epsilon, with the cut at H
@@ -299,10 +295,8 @@ def section_4_bandits() -> Records:
         r"\theta, x \rangle$",
         domain="every linear bandit with rewards 0 and 1 and finitely many contexts; exactly for "
         "three contexts",
-        evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = "
-        r"\phi(\mathrm{won} \mid s,a)$. These are the sums that a linear bandit regresses on; with "
-        "the algorithm of Zheng et al., which is not in our copy, nothing more was compared. The "
-        "proof's features exceed (3.1); a linear change supplies it (remark 3.2) and changes $x$ "
-        "alike.",
+        evidence="These are the sums that a linear bandit regresses on; with the algorithm of "
+        "Zheng et al., which is not in our copy, nothing more was compared. The proof's features "
+        "exceed (3.1); a linear change supplies it (remark 3.2) and changes $x$ alike.",
         basis=Basis(proof="Bandits in two steps"),
     )

@@ -507,7 +507,7 @@ def theorem_6_4() -> Records:
         r"$(\varepsilon,\delta)$-DP, and both algorithms $(\varepsilon,\delta)$-JDP, for every "
         r"$\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and $d_2$, one "
         r"user replaced, $m=\lceil\log_2K\rceil$.",
-        domain="As stated",
+        domain="First states that differ included",
         evidence=r"The conversion of the proof with the largest change of all counters. The slope "
         r"that it gives is least at $H=1$, where it is "
         f"{downwards((1 - 2 * math.sqrt(pair.change / 64)) / (pair.change / 64), 4):g}; there, at "

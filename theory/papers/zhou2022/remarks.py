@@ -185,8 +185,7 @@ def remark_6_7() -> Records:
         r"for larger $\varepsilon$ the term $d\sqrt{TH^3}$ stays beside it.",
         domain=r"Every $d$ and $H$, up to logarithms of $T$ and $1/\alpha$; $K$, $\alpha$, "
         r"$\delta$, $\varepsilon\le 65H$ and first states as in theorem 6.5",
-        evidence=r"$d\sqrt{TH^3}\le d^{7/4}\sqrt{TH^4}\,l^{1/4}\varepsilon^{-1/2}$ says "
-        r"$\varepsilon\le d^{3/2}Hl^{1/2}$, $l=\ln(H/\delta)$.",
+        evidence="Divide, and take squares.",
         basis=Basis(proof="Remark 6.7", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
 
