@@ -310,7 +310,8 @@ def theorem_4_1() -> Records:
         r"trajectory is at most the two terms with the bonuses plus "
         r"$\mathbb{P}_h[V_{h+1}^k-V_h^{\pi^k}]-[V_{h+1}^k-V_h^{\pi^k}]$.",
         domain=r"One instance; the same slip in $D_{k,h,2}$ of section 8",
-        evidence=r"With $V_{h+1}^{\pi^k}$ it is equation (6); the sum has the same bound.",
+        evidence=r"With $V_{h+1}^{\pi^k}$ it follows from equation (6), and the sum has the same "
+        "bound.",
         witness=Witness(
             {
                 "H": 2,
