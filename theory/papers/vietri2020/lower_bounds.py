@@ -156,10 +156,10 @@ def lemma_23() -> Records:
         domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, "
         r"$d$ small enough. The additive part: every $n \ge 5$ and $d > 0$ with "
         r"$e^{6 \varepsilon n d} < n/4$, at some $\delta > 0$.",
-        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each "
-        r"sample that is 1 attains the factor: it grows with $e^{\varepsilon} - 1$. "
-        r"Each entry may contribute $\delta$, so that the additive part lacks a "
-        "factor $n$.",
+        evidence=r"Where an event's probability is multiplied by $e^{\varepsilon}$ with each "
+        r"sample that is 1, the factor is $(1 + (e^{\varepsilon} - 1) d)^n$. Each "
+        r"entry may contribute $\delta$, so that the additive part lacks a factor "
+        "$n$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {**shown, "laws": f"Bernoulli({shown['d']}), Bernoulli(0)", "delta": 0},

@@ -434,8 +434,8 @@ def lemma_10() -> Records:
         r"\max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$ with $b = (1 + 6\beta)/7$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\alpha \le H/28$, $\beta < 5/12$.",
         evidence=r"The final policy alone is $\varepsilon$-DP, and every user who starts in "
-        "$s$ counts for all arms. Agents with up to three users need at least "
-        f"{downwards(min(spare), 4):g} times the bound on one state and two arms "
+        "$s$ counts for all arms. Up to three users, on one state and two arms, are "
+        f"at least {downwards(min(spare), 4):g} times as many as the bound asks for "
         "(linear programs).",
         basis=Basis(proof="The PAC lower bound"),
     )

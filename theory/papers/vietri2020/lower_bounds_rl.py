@@ -214,8 +214,6 @@ def equation_42() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement="Given the outputs after episode $t$, the outputs in and before it have the "
-        "law that they have without.",
         domain="Every agent whose later outputs depend on its earlier ones.",
         evidence="That inputs are processed in order fixes the law of the later given the "
         "earlier, not the reverse.",
@@ -412,10 +410,10 @@ def lemma_11() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
         domain="Every agent.",
-        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. "
-        "Worst ratios of two random agents by exhaustion agree.",
+        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. The "
+        "worst ratio of these pairs is no larger for two random agents "
+        "(exhaustion).",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(

@@ -218,8 +218,8 @@ def lemma_20() -> Records:
         "printed",
         Rigor.PROVED,
         statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
-        r"episodes are not "
-        "nice: the printed constant, with the polylogarithm that the printed $E$ brings.",
+        "episodes are not nice, $N = 2SAH + S^2AH$: the polylogarithm that the "
+        "printed $E$ brings.",
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
         r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
         evidence=f"{TIMES * WIDE} of the {PRINTED} are for $2E$, and the rest covers the "
@@ -330,9 +330,7 @@ def lemma_22() -> Records:
     ).fails(
         "printed",
         Rigor.KERNEL,
-        statement=r"As printed, with the inner sum's index in the numerator: $\sum_{k=1}^m "
-        r"a_i/(a_1 + \cdots + a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
-        domain="Sequences that begin small.",
+        domain="A fixed $i$ and sequences that begin small.",
         evidence="$a_k$ is meant.",
         severity=Severity.WORDING,
         witness=Witness(
