@@ -487,7 +487,7 @@ def lemma_17() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, "
         r"is at least $Q^*$.",
-        domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
+        domain=r"$H \ge 2$, some counts with $\tilde{n} < 2E$ one step later.",
         evidence=r"One negative $\tilde{V}$ one step later suffices.",
         severity=Severity.WORDING,
         witness=Witness(

@@ -55,8 +55,8 @@ def lemma_16() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-        domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = 1$, $T = 2$, $E = 31$, "
-        r"$\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
+        domain=r"Some counts with $\tilde{n} < 2E$. The theorem's instance is $S = A = H = "
+        r"1$, $T = 2$, $E = 31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
         evidence=r"The case $\tilde{Q}^+ = H$, which the proof of lemma 15 displays, is "
         "missing.",
         severity=Severity.WORDING,
