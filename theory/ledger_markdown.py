@@ -82,10 +82,16 @@ def page(paper: str, rows: Sequence[Row]) -> str:
 
 def _cause(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     """Why a claim does not hold as printed, and what that changes, with the numbers of these
-    rows."""
+    rows; a cause that a row above has is told there."""
     if not row.get("cause"):
         return
     paper, claim = row["id"].split("/")
+    first = next(above for above in rows if above.get("cause") == row["cause"])
+    if first is not row:
+        above = first["id"].split("/")[1]
+        link = f"[{above}](#{slug(first['id'])})"
+        yield from (f"**Cause** ({markdown(row['cause'])}), in practice: as for {link}.", "")
+        return
     erratum = errata.of_claim(paper, claim, rows)
     if erratum is None:
         return

@@ -45,7 +45,11 @@ def source(row: ledger.Row) -> Iterator[str]:
     """The formulas of a row and of its records, as they are recorded."""
     texts = [ledger.words(row, "statement")]
     texts += [ledger.words(row, "short")] if row.get("short") else []
-    if row.get("cause"):
+    paper = row["id"].split("/")[0]
+    above = [other for other in ROWS if other["id"].startswith(f"{paper}/")]
+    if row.get("cause") and row["id"] == next(
+        other["id"] for other in above if other.get("cause") == row["cause"]
+    ):
         erratum = errata.of_claim(*row["id"].split("/"))
         assert erratum is not None
         texts += [erratum.cause, erratum.title, erratum.practice, erratum.known]
