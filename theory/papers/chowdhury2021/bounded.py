@@ -134,10 +134,9 @@ def lemma_2() -> Records:
         statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, "
         r"hence $\|z\| \le 1 + \gamma$, at all episodes and steps.",
         domain=r"OFU-RL, second episode, on the good event.",
-        evidence="Assumption 1 bounds $R$ from above only, and a small $R$ can make large "
-        r"gains. The first policy is $u = 0$; then every minimiser of (9) has $\|u\| \ge "
-        rf"{downwards(control, 4):g}$ in the first step (balls), and of each pair $\pm\tilde b$ "
-        f"one moves the state to {downwards(state, 4):g} or more.",
+        evidence="A small $R$ can make large gains. The first policy is $u = 0$; then every "
+        rf"minimiser of (9) has $\|u\| \ge {downwards(control, 4):g}$ (balls), and of each pair "
+        rf"$\pm\tilde b$ one moves the state to {downwards(state, 4):g} or more.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -171,10 +170,9 @@ def lemma_2() -> Records:
         "step: the optimal policy of the true system",
         Rigor.COUNTEREXAMPLE,
         statement=r"The optimal gains of the true system are at most $\gamma$.",
-        domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H = "
-        r"3$.",
-        evidence=f"$K_1 = -{optimal_gain(3)}$. So an agent that knows the system leaves the "
-        "bound in every episode with $x_1 = 1$.",
+        domain="An agent that knows the system, with $x_1 = 1$.",
+        evidence=rf"$K_1 = -{optimal_gain(3)}$, and $\gamma \le 0.2$ as $C_A + \gamma C_B + C_w "
+        r"\le 1$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
             ("|K_1| is at most gamma", 0.2),
@@ -197,7 +195,7 @@ def lemma_2() -> Records:
         r"$\Theta$ with $\|A\| \le c$ the gains are at most $\gamma$ when $\gamma \ge "
         r"(c/2)\sqrt{D/\lambda_{\min}(R)}$, with $D \ge \|P_2\|$.",
         domain=r"Every $n$, $d$, $H$; $\gamma$ as in Assumption 1 (e). Controls cut at $\gamma$ "
-        "have the same norms, and the privacy proof needs no more; but lemma-6 needs $u = K_h x$.",
+        "have the same norms; but lemma-6 needs $u = K_h x$.",
         evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top "
         r"N)^{-1}N^\top P^{1/2}A$ with $N = P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$.",
         basis=Basis(
@@ -285,10 +283,8 @@ def lemma_3() -> Records:
         statement=r"For each $H$ there is a $D$ with $\|P_h(\Theta)\| \le D$ for all $\Theta$ in "
         r"$S$ and all $h$: $D = \|Q\| H$, more closely $\|Q\|(H-h+1)$, and no smaller one.",
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$.",
-        evidence=r"(4) takes away a positive semidefinite term, so $P_h \le Q + A^\top "
-        r"P_{h+1}A$ and $\|A\| \le 1$. Approached by $A$ near $vv^\top$, $v$ the top eigenvector "
-        r"of $Q$, and small $B$. With $\|A\| \le C_A$ it is at most $\|Q\|/(1 - C_A^2)$ for every "
-        "$H$.",
+        evidence=r"$P_h \le Q + A^\top P_{h+1}A$ and $\|A\| \le 1$. Approached by $A$ near "
+        r"$vv^\top$, $v$ the top eigenvector of $Q$, and small $B$.",
         basis=Basis(
             proof="The Riccati matrices are bounded",
             uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",),
@@ -304,10 +300,9 @@ def lemma_3() -> Records:
         "step: D as a constant in the orders of lemma-7 to theorem-3",
         Rigor.COUNTEREXAMPLE,
         statement=r"$D$ does not depend on $H$.",
-        domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
+        domain=r"$S$ holds this system, although $\|A_*\| \le C_A < 1$.",
         evidence=f"$P_1 > {downwards(share * steps, 3):g}$ at $H = {steps}$, in rational "
-        "numbers. So $D^2$ in the product of claim-1 and claim-2 hides a factor $H^2$, while the "
-        "orders of theorem-1 and theorem-3 display $H$.",
+        "numbers. So $D^2$ hides a factor $H^2$, while theorem-1 and theorem-3 display $H$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
             ("|P_1| at H = 10 is", near[0]),
@@ -362,9 +357,8 @@ def lemma_3() -> Records:
         r"$h \ge 2$, with $D_* = \|Q\|/(1 - C_A^2)$.",
         domain=r"Every $n$, $d$, $H \ge 2$, $R$; the choice (9) as printed or over the closed "
         "ball, where it exists.",
-        evidence="The choice promises at most the true optimal cost, which is at most $D_*$ "
-        r"times the energy that comes in; a $\tilde P$ that grew with $H$ would promise more. "
-        "Drawn systems check the doubling of the horizon.",
+        evidence=r"The choice promises at most the true optimal cost; a $\tilde P$ that grew "
+        "with $H$ would promise more. Drawn systems check the doubling of the horizon.",
         basis=Basis(
             proof="The optimistic choice keeps D free of H",
             uses=(

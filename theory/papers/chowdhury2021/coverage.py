@@ -181,10 +181,9 @@ def lemma_1() -> Records:
         domain=r"$w = \pm C_w$ with fair signs, $H_k = \lambda I$ and $\nu = 0$; $L_k$ is 0 with "
         r"probability $1 - \alpha$, else enormous, which Assumption 2 allows.",
         evidence=r"The constants of Assumption 2 at $\alpha$ may fail with probability "
-        r"$\alpha$, and $\ln(2/\alpha)$ leaves $\alpha/2$ to the noise. Where $L_k$ is enormous "
-        "the set always misses, where it is 0 it misses with a probability of at least "
-        rf"{downwards(missed(signs), 2):g}. The failure probability is never above $3\alpha/2$, "
-        r"and Appendix B, with $\delta/2$ for each part, says what is meant.",
+        r"$\alpha$, and $\ln(2/\alpha)$ leaves $\alpha/2$ to the noise, so that the sum is at "
+        r"most $3\alpha/2$. Where $L_k$ is enormous the set always misses, where it is 0 with a "
+        f"probability of at least {downwards(missed(signs), 2):g}.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -227,10 +226,9 @@ def lemma_1() -> Records:
         r"it is at least $1 - \alpha_1 - \alpha_2$.",
         domain=r"Every $n$, $d$, $H$, $K$ and predictable controls; $\|\Theta_*\|_F \le 1$; "
         "noise within $C_w$, of mean zero, independent of the past and of the regularisers.",
-        evidence=r"The error identity for matrices of every size, $V_k \ge H_k$ and $V_k \ge "
-        r"G_k + \lambda_{\min} I$, and the matrix self-normalised bound (a mixture over "
-        "Gaussian matrices, then Ville). Sampled beside it with $n = 2$, $d = 1$, adaptive "
-        rf"gains, $K = {EPISODES}$, three noise levels, {REPLICATES} runs each at $\alpha = "
-        f"{ALPHA}$: {max(exceedances)} outside.",
+        evidence=r"The error identity, $V_k \ge H_k$ and $V_k \ge G_k + \lambda_{\min} I$, "
+        "and the matrix self-normalised bound (a mixture over Gaussian matrices, then Ville). "
+        rf"Sampled at $\alpha = {ALPHA}$, three noise levels, {REPLICATES} runs each: "
+        f"{max(exceedances)} outside.",
         basis=Basis(proof="The confidence set"),
     )

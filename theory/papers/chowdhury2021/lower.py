@@ -178,8 +178,7 @@ def records() -> Records:
         lambda factor: identities and solves(factor) and below_zero_controller(factor),
         at=1.0,
         mutant_at=[1.35, 0.99],
-        mutant=r"1.35 times the bound, which $u = 0$ breaks; 0.99 of it, which does not solve the "
-        r"inequality.",
+        mutant="1.35 times the bound, which $u = 0$ breaks; 0.99 of it.",
     ).holds(
         "reading: a minimax lower bound of order the square root of K",
         Rigor.DERIVED,
@@ -191,8 +190,8 @@ def records() -> Records:
         r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
         r"\ldots + a^{2(H-h)})$.",
         domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. At $H = 2$ and the best "
-        rf"$t$, which falls like $K^{{-1/4}}$, it tends to ${top / math.pi:.4f}\,q a x "
-        r"c\sqrt{K}$. Of any one $b$ it says nothing, nor what privacy costs.",
+        rf"$t$ it tends to ${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. Of any one $b$ it says "
+        "nothing, nor what privacy costs.",
         evidence="Van Trees over a prior on $b$; information, identity of the regret and "
         f"bounds checked. At $q = r = x = 1$, $a = {a}$, $c = {c}$, $H = 2$: {values}.",
         basis=Basis(

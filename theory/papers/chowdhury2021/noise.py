@@ -85,9 +85,8 @@ def equation_noise_1() -> Records:
         "printed",
         Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
-        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ in lemma-12 gives the display and "
-        r"the probability $\alpha/2K$, in symbols. The noise of a release is a sum of at most $m$ "
-        "matrices, so its variance is at most the one written.",
+        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ in lemma-12, in symbols; the noise "
+        "of a release is a sum of at most $m$ matrices.",
         basis=Basis(
             uses=(
                 "chowdhury2021/lemma-12",

@@ -233,12 +233,9 @@ def equation_9() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can "
         r"be computed from (5)' with what Algorithm 1 is given.",
-        domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). "
-        "The minimiser: the first episode, as in the next record.",
-        evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$, which no input gives, "
-        "and which of two systems is cheaper can turn with them. And $S$ asks for controllable "
-        "pairs, so it is not closed. A reader takes the closed ball, and the covariances as "
-        "known, since only $A$ and $B$ are called unknown.",
+        domain=r"The cost: $H \ge 3$. The minimiser: the first episode, as in the next record.",
+        evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$, which no input gives; "
+        "and $S$, which asks for controllable pairs, is not closed.",
         severity=Severity.WORDING,
         witness=Witness(
             scalar,
@@ -330,7 +327,6 @@ def equation_9() -> Records:
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. The good event excludes an empty "
         "set.",
         evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge "
-        r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$, with equality at $A = 0$: as "
-        r"long as the set holds some $\Theta$ with $A = 0$, a minimiser plays $u = 0$.",
+        r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$, with equality at $A = 0$.",
         basis=Basis(proof="The optimistic choice exists", uses=("chowdhury2021/equation-5",)),
     )

@@ -246,8 +246,7 @@ def theorem_2() -> Records:
         leaks,
         at=counter_aim,
         mutant_at=printed(16.0, 1.0, 2),
-        mutant=rf"$\varepsilon = 16$ at $\delta = {scientific(DELTA)}$, where the exact curve "
-        "holds.",
+        mutant=rf"$\varepsilon = 16$ at $\delta = {scientific(DELTA)}$.",
     ).fails(
         "step: each counter, changes of the printed size",
         Rigor.COUNTEREXAMPLE,
@@ -257,8 +256,8 @@ def theorem_2() -> Records:
         domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
         rf"{upwards(edge, 4):g}. For every $\delta$ in $(0, 1]$ it holds up to $\varepsilon = "
         f"{2 * CERTIFIED[0][1]:g}$ (certified).",
-        evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
-        r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$; the domain is by the exact curve.",
+        evidence="The exact curve. By the conversion that is cited this noise gives "
+        r"$\varepsilon/2 + \varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$.",
         witness=witness(17.5, counter_aim),
     )
     yield Trial(
@@ -283,7 +282,7 @@ def theorem_2() -> Records:
         leaks,
         at=far,
         mutant_at=printed(12.0, joint, 1),
-        mutant=r"$\varepsilon = 12$ on the same instance.",
+        mutant=r"$\varepsilon = 12$.",
     ).fails(
         "step: both counters together, one user replaced",
         Rigor.COUNTEREXAMPLE,
@@ -306,12 +305,11 @@ def theorem_2() -> Records:
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"under Assumption "
         "1.",
-        domain=r"A system whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
-        "controls and gains not cut.",
+        domain=r"Gains that exceed $\gamma$, which Assumption 1 allows (lemma-2), and are not "
+        "cut.",
         evidence="The optimal gains of this system reach "
-        rf"{downwards(largest_gain(greedy['R']), 2):g}, and $\gamma = {greedy['gamma']}$, so one "
-        r"user moves the first sum by more than $\Delta_1$. The printed noise spends at least "
-        rf"{overspent:g} times $\delta$.",
+        f"{downwards(largest_gain(greedy['R']), 2):g}, so one user moves the first sum by more "
+        rf"than $\Delta_1$; at least {overspent:g} times $\delta$ is spent.",
         witness=Witness(
             {
                 "epsilon": 1.0,

@@ -27,7 +27,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
-from theory.formulas import downwards, scientific, upwards
+from theory.formulas import downwards, upwards
 from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
@@ -201,8 +201,7 @@ def records() -> Records:
         controls_differ,
         at=True,
         mutant_at=False,
-        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of "
-        "the releases.",
+        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
         numbers={
             "scalar_episodes": reach[1.0],
             "most_epsilon": MOST_EPSILON,
@@ -217,12 +216,11 @@ def records() -> Records:
         r"Private-OFU-RL are $(\varepsilon, \delta)$-JDP.",
         domain="Decided is that the proof does not reach the controls. Open: more episodes "
         r"than in the next record, gains above $\gamma$, large $\varepsilon$. No instance is "
-        "known at which the controls break it, with first states that do not depend on other "
-        "users' states.",
+        "known at which the controls break it, first states fixed.",
         evidence="The proof computes the policies from the releases of two private counters. "
         r"But $\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the "
-        r"data before noise; the $\beta_k$ that Appendix C displays for the regret holds no data, "
-        "and would be a repair. The test of this record is that of the first step below.",
+        "data before noise; that of Appendix C holds none, and would be a repair. The test is "
+        "that of the first step below.",
     )
     yield Trial(
         lambda case: (
@@ -259,10 +257,9 @@ def records() -> Records:
         rf"($n = d = 1$, $H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma:g}$, $C_w = "
         rf"{SCALAR.noise:g}$), printed noise, $\delta = 10^{{-6}}$, $\alpha = 0.1$: up to {ranges} "
         r"episodes.",
-        evidence=r"The set of (8) depends on $V_k/\beta_k^2$ and $U_k/\beta_k^2$ only. These "
-        r"are Gaussian releases in turn, and a change of $\beta_k^2$ by a factor $r_k$, $|\ln "
-        r"r_k| \le \rho$, moves their means and scales by little. Three streams, played, stay "
-        r"within a tenth of $x$. As $K \to \infty$ the argument ends.",
+        evidence=r"The set of (8) depends on $V_k/\beta_k^2$ and $U_k/\beta_k^2$ only: Gaussian "
+        r"releases in turn, whose means and scales a change of $\beta_k^2$ moves by little. Three "
+        "streams, played, stay within a tenth of $x$.",
         basis=Basis(
             proof="The radius as printed",
             uses=(
@@ -315,10 +312,8 @@ def records() -> Records:
         r"states that do not "
         "depend on other users' states; each partial sum is noised once.",
         evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are "
-        "functions of them, and the billboard lemma does the rest. The deterministic term widens "
-        rf"$\beta_K$ by at most {upwards(fixed_cost, 2):g} % (scalar system, corrected noise, "
-        rf"$\delta = {scientific(DELTA)}$, $\alpha = {ALPHA}$, $\varepsilon$ {levels[0]:g}, "
-        f"{levels[1]:g} and {levels[2]:g}, $K$ $10^4$, $10^6$ and $10^9$).",
+        "functions of them, and the billboard lemma does the rest. On a grid of the scalar "
+        rf"system the deterministic term widens $\beta_K$ by at most {upwards(fixed_cost, 2):g} %.",
         basis=Basis(
             proof="A radius made of releases",
             uses=(
@@ -338,9 +333,9 @@ def records() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states "
         r"of user $k$.",
-        domain=r"$n = d = 1$ and every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
+        domain=r"$n = d = 1$, where $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
         evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. "
-        "First states that are fixed beforehand, or functions of the releases, are covered.",
+        "First states that are functions of the releases are covered.",
         witness=Witness(
             {
                 "n": 1,

@@ -167,12 +167,10 @@ def singular_covariance() -> Records:
         r"$h \ge 2$, $D_\Pi$ "
         r"the bound of the record above. The second sum of lemma-7 then is "
         r"$O(H\sqrt{K\ln(2/\delta)})$.",
-        domain=r"Every $n$, $d$, $H \ge 2$, $R$. Outside of the range $\tilde P$ is bounded by "
-        r"$\|Q\|H$ only, so the power of $H$ in the third sum is not decided, nor is the printed "
-        r"$\sqrt{KH}$ in the second.",
-        evidence="The proof of the record above, with starts in the range. In a difference of "
-        r"the second sum, $|m^\top\tilde P w| \le \sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$. Drawn systems "
-        "check the doubling of the horizon.",
+        domain=r"Every $n$, $d$, $H \ge 2$, $R$. The power of $H$ in the third sum is not "
+        r"decided, nor is the printed $\sqrt{KH}$ in the second.",
+        evidence=r"The proof of the record above, with starts in the range; then $|m^\top\tilde "
+        r"P w| \le \sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$. Drawn systems.",
         basis=Basis(
             proof="The optimistic choice keeps D free of H",
             uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),

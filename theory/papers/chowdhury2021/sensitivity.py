@@ -199,9 +199,7 @@ def sensitivity() -> Records:
         domain=r"Every $H \ge 3$ and $\gamma$ when gains reach $\gamma$, though the last "
         r"control is 0: two users then move the sum by as near to $2\sqrt{H^2 + (H-1)^2\gamma^2} "
         r"> \Delta_2$ as one likes. And $\gamma < 1$ whatever the gains are, at every $H$.",
-        evidence="The paper bounds one trajectory, not the difference of two. From the common "
-        f"first state 1 the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the "
-        r"other at $u = 0$, and so are their contributions to $z x_+^\top$.",
+        evidence="The paper bounds one trajectory, not the difference of two.",
         severity=Severity.CONSTANT,
         witness=witness(
             TURNING,
@@ -226,9 +224,8 @@ def sensitivity() -> Records:
         rf"size). It holds for $H \le 3$, and for $\gamma$ in $[{upwards(narrow, 3):g}, "
         rf"{downwards(broad, 3):g}]$ at "
         r"every $H$.",
-        evidence="After a common first state 0 the states of one user lie on one axis, those "
-        "of the other on another; the first $z$ is common, so the change is at most "
-        r"$\sqrt{2}(H-1)(1+\gamma^2)$.",
+        evidence="The states of one user lie on one axis, those of the other on another; the "
+        "first $z$ is common.",
         witness=witness(
             CROSSING,
             0,

@@ -222,8 +222,7 @@ def equation_4() -> Records:
         r"optimal gain at step $h$.",
         domain="Every system whose printed $K_H$ is not zero.",
         evidence="At the last step no control pays, since $P_{H+1} = 0$; yet the printed gain "
-        "at $n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$ at $x_1 = 1$, "
-        "in every episode.",
+        "of the last step is $-1/5$ here, and at $H = 1$ it costs $1/25$ in every episode.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -269,8 +268,8 @@ def equation_4() -> Records:
         r"B^\top P_{h+1} B)(u - K_h x)$ more.",
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
         r"independent of the past.",
-        evidence=f"The same identity; on a tree of {histories} noise histories the best of all "
-        "causal policies, in rational numbers, has this first control.",
+        evidence=f"The same identity; on a tree of {histories} noise histories the best causal "
+        "policy, in rational numbers, has this first control.",
     )
 
 
@@ -295,6 +294,5 @@ def equation_5() -> Records:
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$; noise of mean zero with second "
         "moments, independent of the past.",
         evidence="One step of dynamic programming with its noise, in symbols that do not "
-        "commute; and equality, in rational numbers, with the least cost over every causal "
-        "policy on a tree of histories.",
+        "commute; equality, in rational numbers, with the least cost on a tree of histories.",
     )

@@ -266,15 +266,13 @@ def path_record() -> Record:
         domain="$n = 3$, $d = 1$, $K = 3$, with the norms of lemma-2, $k$ and $G$ read as in "
         "claim-2 and the choice over the closed ball (equation-9); regularisers that move the "
         "centre of the last set, as Assumption 2 allows; a noise whose variance falls like "
-        "$H^{-8}$. It exceeds every constant from some $H$ on. The bound holds for every fixed "
-        r"$H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice, when the noise "
-        "excites every state or $n = 1$ (lemma-3). Open for $n = 2$.",
-        evidence="The two claims of the paper bound the sum on each path of the good event. On "
-        "the path the noise comes at every step of the last episode: a third state adds to the "
-        "second, and the noise takes it away. Every choice believes that the second state lasts, "
-        "so that each step adds order $H$ to the sum (steps in balls). The path has a positive "
-        "probability, smaller than every power of $1/H$; theorems 1 and 3 need the mean only "
-        "(next record).",
+        r"$H^{-8}$. The bound holds for every fixed $H$, and for every $H$ when $\|A\| \le C_A$ "
+        "is asked of the choice, when the noise excites every state or $n = 1$ (lemma-3). Open "
+        "for $n = 2$.",
+        evidence="On the path the noise comes at every step of the last episode: a third state "
+        "adds to the second, and the noise takes it away. Every choice believes that the second "
+        "state lasts, so that each step adds order $H$ to the sum (balls). The probability of "
+        "the path is positive, and smaller than every power of $1/H$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
