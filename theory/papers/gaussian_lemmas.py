@@ -122,10 +122,10 @@ def gaussian_concentration() -> Records:
     ).holds(
         "printed",
         Rigor.CITED,
-        domain="Every 1-Lipschitz function (cited).",
+        domain="Every 1-Lipschitz function (cited); beside it coordinates on a grid, and the "
+        "Euclidean norm for dimensions 1 to 64 and $t$ in $[0, 30]$.",
         evidence=f"Ledoux (2001), proposition 2.18. By balls: coordinates at {POINTS} points up "
-        f"to $t = {POINTS // QUARTERS}$, and the norm of 1 to {COLUMNS} standard normals for "
-        "every $t$ in $[0, 30]$.",
+        f"to $t = {POINTS // QUARTERS}$, and the norm by a march of intervals.",
     )
 
 
