@@ -48,7 +48,14 @@ def source(row: ledger.Row) -> Iterator[str]:
     if row.get("cause"):
         erratum = errata.of_claim(*row["id"].split("/"))
         assert erratum is not None
-        texts += [erratum.cause, erratum.title, erratum.practice, erratum.known]
+        texts += [erratum.cause, erratum.title]
+        paper = row["id"].split("/")[0]
+        first = next(
+            above["id"]
+            for above in ROWS
+            if above.get("cause") == erratum.cause and above["id"].startswith(f"{paper}/")
+        )
+        texts += [erratum.practice, erratum.known] if first == row["id"] else []
     for record in row.get("records", ()):
         names = ("of", "statement", "domain", "evidence", "mutant")
         texts += [ledger.words(record, name) for name in names if record[name]]
@@ -80,6 +87,17 @@ def faults(paper: str, text: str) -> list[str]:
 @pytest.mark.parametrize("paper", ledger.PAPERS)
 def test_every_formula_comes_out_as_it_is_recorded(paper: str) -> None:
     assert faults(paper, FILES[f"ledger/{paper}.md"]) == []
+
+
+@pytest.mark.slow
+def test_what_is_shared_stands_once_and_what_repeats_it_says_where() -> None:
+    page = FILES["ledger/vietri2020.md"]
+    texts = sections(page)
+    assert "**In practice.**" in texts["theorem-5"] and "**In practice.**" not in texts["lemma-9"]
+    pointer = "What it changes stands under theorem-5."
+    assert pointer in texts["lemma-9"] and pointer not in texts["theorem-5"]
+    assert page.count("    Theorem claim_1_not_less_than_2H") == 1
+    assert "the neighbour refuted: `claim_1_not_less_than_2H`, above." in texts["claim-1"]
 
 
 @pytest.mark.slow
