@@ -373,7 +373,7 @@ def equation_e_epsilon() -> Records:
         statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ "
         r"at all times with probability $1 - \beta$.",
         domain="$T = 2$.",
-        evidence="At $T = 3$ a counter's two noises exceed $E$ with probability at most "
+        evidence="At $T = 3$ one of a counter's two noises exceeds $E$ with probability at most "
         r"$2\beta'/N$, and $2\beta' \le \beta$.",
         witness=Witness(
             {"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1},

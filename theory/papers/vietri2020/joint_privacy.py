@@ -124,8 +124,8 @@ def example_jdp() -> Records:
     ).fails(
         "step: Lap(epsilon)",
         Rigor.COUNTEREXAMPLE,
-        statement=r"A running sum of bits with noise of scale $\varepsilon$, the argument of Lap "
-        r"in algorithm 5, is $\varepsilon$-DP.",
+        statement=r"A running sum of bits with noise $\mathrm{Lap}(\varepsilon)$, $\varepsilon$ "
+        r"being its scale as in algorithm 5, is $\varepsilon$-DP.",
         domain=r"Every $\varepsilon < 1$.",
         evidence=r"The loss is $1/\varepsilon$.",
         witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),

@@ -16,6 +16,7 @@ from math import comb, inf, log, sqrt
 import numpy as np
 import z3
 
+from privrl.agents.agent import Agent
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
@@ -149,16 +150,14 @@ EPSILON = 0.01  # of PUCB: small enough that privacy, not sampling, decides the 
 def runs() -> tuple[tuple[str, HardSize, float, float], ...]:
     """(agent, (n, m, H), regret, bound) of every run: exact regret; instances, drawn from the prior
     with w = 1/2, and seeds are each run's own, so that runs are independent."""
+    agents: tuple[tuple[Agent, float], ...] = (
+        (UBEV(0.1), inf),
+        (PUCB(epsilon=EPSILON, beta=0.1, calibration="corrected"), EPSILON),
+    )
     rows, seeds = [], count()
     for n, m, horizon in SIZES:
         generator = np.random.default_rng(n + 10 * m + 100 * horizon)
-        for (agent, epsilon), _ in product(
-            (
-                (UBEV(0.1), inf),
-                (PUCB(epsilon=EPSILON, beta=0.1, calibration="corrected"), EPSILON),
-            ),
-            range(REPLICATES),
-        ):
+        for (agent, epsilon), _ in product(agents, range(REPLICATES)):
             special = generator.integers(1, m + 1, size=n) * (generator.random(n) < 0.5)
             mdp = hard_mdp(n, m, GAP, special.tolist(), horizon, entry_reward=False)
             played = simulate.run(
