@@ -84,18 +84,20 @@ def page(paper: str, rows: Sequence[Row]) -> str:
 
 def _cause(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     """Why a claim does not hold as printed, and what that changes, with the numbers of these
-    rows; of claims with one cause the first has it whole."""
+    rows: at the first claim of that cause; the others name it."""
     if not row.get("cause"):
         return
     paper, claim = row["id"].split("/")
     erratum = errata.of_claim(paper, claim, rows)
     if erratum is None:
         return
-    yield from paragraph(erratum.title, lead=f"**Cause** ({markdown(erratum.cause)}). ")
-    first = next(above["id"] for above in rows if above.get("cause") == erratum.cause)
+    first = next(entry["id"] for entry in rows if entry.get("cause") == row["cause"])
+    lead = f"**Cause** ({markdown(erratum.cause)}). "
     if first != row["id"]:
-        yield from (f"What it changes stands under {first.split('/')[1]}.", "")
+        yield f"{lead}See {first.split('/')[1]}."
+        yield ""
         return
+    yield from paragraph(erratum.title, lead=lead)
     yield from paragraph(erratum.practice, lead="**In practice.** ")
     if erratum.known:
         yield from paragraph(erratum.known, lead="**Known before.** ")

@@ -41,21 +41,21 @@ def formulas(text: str) -> Iterator[str]:
         yield from BARE.findall(re.sub(r"\$?\0[^\0]+\0\$?", " ", shown))
 
 
+def is_first(row: ledger.Row) -> bool:
+    """Whether no row before it has its cause, which a page explains once."""
+    rows = [entry for entry in ROWS if entry.get("cause") == row["cause"]]
+    paper = row["id"].split("/")[0]
+    return row["id"] == next(entry["id"] for entry in rows if entry["id"].startswith(f"{paper}/"))
+
+
 def source(row: ledger.Row) -> Iterator[str]:
     """The formulas of a row and of its records, as they are recorded."""
     texts = [ledger.words(row, "statement")]
     texts += [ledger.words(row, "short")] if row.get("short") else []
-    if row.get("cause"):
+    if row.get("cause") and is_first(row):
         erratum = errata.of_claim(*row["id"].split("/"))
         assert erratum is not None
-        texts += [erratum.cause, erratum.title]
-        paper = row["id"].split("/")[0]
-        first = next(
-            above["id"]
-            for above in ROWS
-            if above.get("cause") == erratum.cause and above["id"].startswith(f"{paper}/")
-        )
-        texts += [erratum.practice, erratum.known] if first == row["id"] else []
+        texts += [erratum.cause, erratum.title, erratum.practice, erratum.known]
     for record in row.get("records", ()):
         names = ("of", "statement", "domain", "evidence", "mutant")
         texts += [ledger.words(record, name) for name in names if record[name]]
@@ -89,13 +89,22 @@ def test_every_formula_comes_out_as_it_is_recorded(paper: str) -> None:
     assert faults(paper, FILES[f"ledger/{paper}.md"]) == []
 
 
+def test_a_page_explains_a_cause_once_and_other_rows_name_where() -> None:
+    for paper in ledger.PAPERS:
+        page = FILES[f"ledger/{paper}.md"]
+        for _, erratum in errata.groups(paper):
+            head = f"**Cause** ({erratum.cause}). "
+            said = [line for line in page.splitlines() if line.startswith(head)]
+            first, *later = said or [""]
+            assert not first.startswith(f"{head}See ")
+            names = [line.removeprefix(f"{head}See ").rstrip(".") for line in later]
+            assert len(set(names)) <= 1 and set(names) <= set(erratum.claims)
+
+
 @pytest.mark.slow
-def test_what_is_shared_stands_once_and_what_repeats_it_says_where() -> None:
+def test_a_theorem_that_stands_above_is_named() -> None:
     page = FILES["ledger/vietri2020.md"]
     texts = sections(page)
-    assert "**In practice.**" in texts["theorem-5"] and "**In practice.**" not in texts["lemma-9"]
-    pointer = "What it changes stands under theorem-5."
-    assert pointer in texts["lemma-9"] and pointer not in texts["theorem-5"]
     assert page.count("    Theorem claim_1_not_less_than_2H") == 1
     assert "the neighbour refuted: `claim_1_not_less_than_2H`, above." in texts["claim-1"]
 

@@ -116,12 +116,10 @@ def equation_15() -> Records:
     ).fails(
         "printed",
         Rigor.STATISTICAL,
-        statement=r"Expected bonuses exceed the bonuses that are met, summed, by at most $H^2 "
-        r"\sqrt{T \log(1/\beta')/2}$ with probability $1 - \beta'$.",
-        domain=r"Bonuses as algorithm 3 prints them, of which many exceed $H$.",
-        evidence=r"The frequent state is known, with a bonus of up to $2(1 + SH) + (H+1) "
-        r"\tilde{\varphi}$ in place of at most $H$, while the rare one is not. $\beta' = \beta/4$. "
-        "Error level $10^{-9}$.",
+        domain="Bonuses as algorithm 3 prints them.",
+        evidence="The frequent state is known, with a bonus of up to $2(1 + SH) + (H+1) "
+        r"\tilde{\varphi}$, while the rare one is not. $\beta' = \beta/4$, error "
+        "level $10^{-9}$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -148,9 +146,7 @@ def equation_15() -> Records:
         Rigor.PROVED,
         statement="The bonus is bounded by $H$.",
         domain=r"Every $S$, $H$, $E > 0$, at $\tilde{n} = 2E$.",
-        evidence=r"$\tilde{\psi}$ alone is $(3/2 + 2/4)(1 + SH) = 2 (1 + SH)$ there. The same is "
-        r"used in (17) and in the choice of $w_{\min}$; $\min(H, \mathrm{conf})$ is what "
-        r"$\tilde{Q}^+ \le H$ allows.",
+        evidence=r"$\tilde{\psi}$ alone is $(3/2 + 2/4)(1 + SH) = 2 (1 + SH)$ there.",
         witness=Witness(
             {"S": 3, "H": 3, "n~": "2E"}, ("bonus at most", 3), ("psi~ alone is", 2 * (1 + 3 * 3))
         ),
@@ -167,9 +163,7 @@ def equation_15() -> Records:
         statement=r"With $\min(H, \mathrm{conf})$ in place of conf it holds for each $T$ with "
         r"probability $1 - \beta'$.",
         domain=r"Every $S$, $A$, $H$, $T$, $\beta'$.",
-        evidence=r"The differences lie in an interval of length $H^2$. $\beta' = \beta/T$, as "
-        r"the paper goes on, "
-        "is needed only for all $T$ at once.",
+        evidence="The differences lie in an interval of length $H^2$.",
         basis=Basis(proof="The sum of the bonuses"),
     )
 
@@ -230,14 +224,11 @@ def equation_17() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
-        domain=r"$H \ge 2$, $SA \ge 2$ and an MDP in which every path is possible; by less than a "
-        r"factor $H$ where $3E$ is whole. The "
-        "theorem's instance is $S = 1$, $A = H = 2$, $E = 1/3$ and three episodes, where two are "
-        "claimed.",
-        evidence="Fill one tuple of each step first, then the others one by one. Tuples carry "
-        "the step, so the least count rises by one after $SA$ episodes only when $H = 1$. What "
-        "(17) is used for, $3E\\,SAH^2$ in the regret, stands with $3E$ rounded up when visits "
-        "are counted in place of episodes and each bonus is clipped at $H$.",
+        domain=r"$H \ge 2$, $SA \ge 2$, an MDP in which every path is possible and $T$ "
+        "large. The theorem's instance is $S = 1$, $A = H = 2$, $E = 1/3$ and three "
+        "episodes, where two are claimed.",
+        evidence="Tuples carry the step: fill one tuple of each step first, then the others "
+        "one by one.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": S, "A": A, "H": H, "T": T, "epsilon": 1, "beta": BETA, "E": E},
@@ -261,11 +252,11 @@ def equation_17() -> Records:
     ).holds(
         "corrected",
         Rigor.DERIVED,
-        statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes do, and that is attained.",
+        statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes meet such a tuple, "
+        "and that is attained.",
         domain="Every $S$, $A$, $H$, $E$; attained where every path is possible and $T$ is large.",
         evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds exactly that "
-        f"number. By this "
-        r"count the order would be $SAH^4/\varepsilon$ where theorem 4 has $SAH^3/\varepsilon$.",
+        "number.",
         basis=Basis(proof="The sum of the bonuses"),
     )
     yield Trial(
@@ -281,9 +272,8 @@ def equation_17() -> Records:
         r"3E \rceil$, so their bonuses $\min(H, \mathrm{conf})$ add up to at most $\lceil 3E "
         r"\rceil SAH^2$.",
         domain="Every $S$, $A$, $H$, $E$.",
-        evidence=r"Each tuple is short at its first $\lceil 3E \rceil$ visits. The other visits "
-        r"of the same episodes join the sum over known tuples, so with each bonus clipped at $H$ "
-        r"the printed $3E\,SAH^2$, with $3E$ rounded up, and the order $SAH^3/\varepsilon$ stand.",
+        evidence=r"Each tuple is short at its first $\lceil 3E \rceil$ visits. The other "
+        "visits of the same episodes join the sum over known tuples.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_equation_17",

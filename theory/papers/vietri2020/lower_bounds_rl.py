@@ -214,11 +214,9 @@ def equation_42() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement="Given the outputs after episode $t$, the outputs in and before it have the "
-        "law that they have without.",
         domain="Every agent whose later outputs depend on its earlier ones.",
-        evidence="That inputs are processed in order makes the law of the later given the "
-        "earlier simple, not the other way round.",
+        evidence="That inputs are processed in order fixes the law of the later given the "
+        "earlier, not the reverse.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {"T": 2, "S": 1, "A": 2, "agent": "a fair coin, then the same action again"},
@@ -237,8 +235,8 @@ def equation_42() -> Records:
         statement="The joint law of all outputs before episode $t$ and of the first action in it "
         "is the same for two $t$-neighbours with the same first states.",
         domain="Every agent of the protocol.",
-        evidence="Neither depends on the replies of user $t$. Random agents of two states, two "
-        "actions, two episodes by exhaustion.",
+        evidence="Neither depends on the replies of user $t$; random agents of two episodes "
+        "by exhaustion.",
         basis=Basis(proof="Traces of private policies"),
     )
 
@@ -400,16 +398,10 @@ def lemma_11() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
-        domain="Every agent, and the same events in both definitions.",
-        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
-        "ratios of two random agents by exhaustion, of all pairs against those: "
-        + ", ".join(
-            f"{float(larger):.3f} against {float(smaller):.3f}"
-            for larger, smaller in pairs
-            if larger and smaller
-        )
-        + ".",
+        domain="Every agent.",
+        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. The "
+        "worst ratio of these pairs is no larger for two random agents "
+        "(exhaustion).",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
@@ -423,7 +415,7 @@ def lemma_11() -> Records:
         statement=r"An agent that is $\varepsilon$-JDP with public first states is "
         r"$\varepsilon$-JDP.",
         domain="Agents that show a first state.",
-        evidence="The direction of the lemma is what theorem 5 needs.",
+        evidence="Theorem 5 needs the direction of the lemma.",
         witness=Witness(
             {"T": 2, "S": 2, "H": 1, "agent": "the second action is the first user's first state"},
             ("ratio with public first states", float(echo[1] or 0)),
