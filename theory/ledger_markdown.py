@@ -25,6 +25,7 @@ _RAISED = str.maketrans(
     "0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
 )
 _MARKUP = re.compile(r"[\\*_~\[\]<>&#|]")
+_THEOREM = re.compile(r"(?m)^(?:Theorem|Lemma|Corollary) (\w+)")
 _SENTENCE = re.compile(r"(?<=[.;:]) (?=[A-Z\x00])")
 
 
@@ -74,8 +75,9 @@ def page(paper: str, rows: Sequence[Row]) -> str:
         if row["role"] == CLAIM and row["short"]:
             lines += [*paragraph(words(row, "short"), lead="**In short.** "), ""]
         lines += [*_cause(row, rows)]
+        theorems: list[str] = []
         for record in row.get("records", ()):
-            lines += _record(record, paper)
+            lines += _record(record, paper, theorems)
         lines += [""] if row.get("records") else []
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -102,8 +104,9 @@ def _cause(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     yield ""
 
 
-def _record(record: Row, paper: str) -> Iterator[str]:
-    """A record as an item of a list, its parts as the items below."""
+def _record(record: Row, paper: str, theorems: list[str]) -> Iterator[str]:
+    """A record as an item of a list, its parts as the items below; ``theorems`` are those of the
+    row that stand above, and take in its own."""
     rigor = record["rigor"]
     if record.get("effective", rigor) != rigor:
         rigor += f", resting on what is {record['effective']}"
@@ -119,7 +122,7 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     if record["uses"]:
         yield from _entry("*Rests on.* ", ", ".join(record["uses"]), 1)
     if record.get("formal"):
-        yield from _formal(record["formal"])
+        yield from _formal(record["formal"], theorems)
     if record["proof"]:
         proof = f"[{markdown(record['proof'])}](../papers/{paper}/proofs.md)"
         yield f"  - *Proof.* {proof}."
@@ -145,16 +148,23 @@ def sharpness(record: Row) -> str:
     return f"The test refuses {finest} of the bound" if below else "The bound is attained"
 
 
-def _formal(formal: Row) -> Iterator[str]:
-    """The theorem that Coq's kernel checked, and the name of the one that decides its neighbour."""
+def _formal(formal: Row, theorems: list[str]) -> Iterator[str]:
+    """The theorem that Coq's kernel checked, and the name of the one that decides its neighbour; of
+    a theorem that stands above in the row the name."""
     axioms = ", ".join(f"`{name}`" for name in formal["axioms"]) or "no axiom"
     neighbour = formal["mutant"].split()[1].rstrip(":")
     yield (
         f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}; "
         f"the neighbour by `{neighbour}`."
     )
+    statement = formal["statement"]
+    if any(statement in theorem for theorem in theorems):
+        names = " and ".join(f"`{name}`" for name in _THEOREM.findall(statement))
+        yield from ["", f"    {names}, above.", ""]
+        return
+    theorems.append(statement)
     yield from ["", "    ```coq"]
-    yield from (f"    {line}".rstrip() for line in formal["statement"].splitlines())
+    yield from (f"    {line}".rstrip() for line in statement.splitlines())
     yield from ["    ```", ""]
 
 

@@ -102,6 +102,14 @@ def test_a_page_explains_a_cause_once_and_other_rows_name_where() -> None:
 
 
 @pytest.mark.slow
+def test_a_theorem_that_stands_above_is_named() -> None:
+    page = FILES["ledger/vietri2020.md"]
+    texts = sections(page)
+    assert page.count("    Theorem claim_1_not_less_than_2H") == 1
+    assert "the neighbour refuted: `claim_1_not_less_than_2H`, above." in texts["claim-1"]
+
+
+@pytest.mark.slow
 def test_formulas_are_found() -> None:
     every = sum(1 for paper in ledger.PAPERS for _ in formulas(FILES[f"ledger/{paper}.md"]))
     assert every > 400

@@ -305,9 +305,8 @@ def lemma_7() -> Records:
         r"a factor $e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
         domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
         r"\alpha$, for every $t$ from some $t$ on.",
-        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
-        rf"$e^{{\varepsilon}}$ with each reward. Up to $\varepsilon = {EDGE}$ the printed factor "
-        r"suffices.",
+        evidence="Arm $a$ pulled ten times, and an answer whose probability is multiplied by "
+        r"$e^{\varepsilon}$ with each reward.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 4, "t": pulls, "alpha": alpha, "arm a": f"Bernoulli({d}) or Bernoulli(0)"},
@@ -347,10 +346,9 @@ def lemma_7() -> Records:
         domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
         r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
         r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
-        evidence=r"An output fixes the round of the $j$-th pull, so its probability as a "
-        r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
-        r"entry; then lemma 23 corrected. Attained "
-        "by $N$ pulls and an answer that counts the ones.",
+        evidence="An output fixes the round of the $j$-th pull, so its probability as a function "
+        r"of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then "
+        "lemma 23 corrected.",
         basis=Basis(
             proof="Coupling for bandits",
             uses=("vietri2020/lemma-23: corrected",),
@@ -397,9 +395,7 @@ def lemma_7() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
         domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
-        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: "
-        r"the entry is read whenever the pull happens. The sum over the rounds costs up to $T "
-        r"\delta$.",
+        evidence="The round in which arm $a$ is pulled is drawn, and the answer is its reward.",
         witness=Witness(
             {"epsilon": 0, "delta": 0.5, "rounds": 2},
             ("change by a user", float(users)),

@@ -374,17 +374,12 @@ def algorithm_3() -> Records:
         statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ "
         r"is defined and $\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at "
         r"every released count.",
-        domain=r"Every $T \ge 2$ and $\varepsilon$, as $\tilde{n}$ may be below 0; "
-        r"the noise's law is not in the theorem, whose instance is $S = A = H = 1$, $T = 2$, $E = "
-        r"31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
-        evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
-        r"$\tilde{n}$ may be "
+        domain=r"Every $T \ge 2$ and $\varepsilon$, as $\tilde{n}$ may be below 0. In the theorem "
+        "$S = A = H = 1$, and the noise has no law.",
+        evidence=r"Before the first release every tuple reads 0/0. Later $\tilde{n}$ may be "
         rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
-        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$. A tuple of "
-        r"which nothing is known then looks worthless. The display that ends the proof of lemma 15 "
-        r"has what is meant: $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is "
-        r"that for the printed noise "
-        rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
+        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$, as if the tuple were "
+        "worthless.",
         severity=Severity.WORDING,
         witness=Witness(
             {
