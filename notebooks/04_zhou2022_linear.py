@@ -77,7 +77,7 @@ regret = reading.show("zhou2022_regret")
 # `zhou2022/riverswim-3-relabelled` is another entry).
 #
 # A bound is for a run planned for as many episodes as the axis says, and vacuous above the trivial
-# one, $H$ an episode; at the parameters below the proved one is not. The paper states no lower
+# one, $H$ an episode; at the committed parameters the proved one is not. The paper states no lower
 # bound. Ours: two arms a step pay with probability $1/2\pm g$, and a coin says which is better: in
 # round $t$ it is missed with probability at least $(1-TV)/2$, where $TV^2\le(t-1)\,kl/2$ and
 # $kl=2g\ln\frac{1/2+g}{1/2-g}$ (Pinsker). Some MDP of this size costs any agent the sum.
@@ -142,9 +142,10 @@ def as_committed():  # what is said of the committed parameters
     assert plain < private < bound < chosen.horizon * episodes
 
 
+run = mine["Private-LinOpt-VI"]  # as the sliders stand
 reading.check_committed(
     as_committed,
-    (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+    (entry, run.epsilon, delta, alpha, run.calibration, run.counter, run.planned, replicates, seed),
     ("zhou2022/mixture-2", 100.0, 1e-6, 0.1, "tight", "blt", 10**5, 2, 0),
 )
 

@@ -218,11 +218,11 @@ def _finished(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Formulas that stand in raw HTML need MathJax too, of which Sphinx does not know; options
-    of commands stay in one line."""
+    of commands stay in one line, and pictures lead to themselves."""
     body = context.get("body", "")
     context["has_maths_elements"] = 'class="math' in body
     if body:
-        context["body"] = markup.whole_commands(body)
+        context["body"] = markup.alone(markup.whole_commands(body))
 
 
 def _docstring(

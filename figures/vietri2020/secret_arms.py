@@ -13,9 +13,9 @@ from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.rigor.sampling import clopper_pearson
 
 ID = "vietri2020_secret_arms"
-MESSAGE = "At small epsilon secret arms need fewer users than private policies"
-CAPTION = """At small epsilon secret arms need fewer users than private policies: from 16 arms on at
-epsilon = 0.001, from 32 on at 0.01. At 0.1 they do not, as telling so many arms apart takes more
+MESSAGE = "At small ε many secret arms need fewer users than private policies"
+CAPTION = """At small epsilon many secret arms need fewer users than private policies: from 16 arms
+on at epsilon = 0.001, from 32 on at 0.01. At 0.1 they do not, as telling so many arms apart takes more
 users than privacy does. The hard bandits of theorem 5 (one first state, H = 1, gap 1/2): arm 0 has
 mean 3/4, one other arm perhaps 1, all others 1/2. Points: users after which a simulated agent with
 secret arms, which is epsilon-JDP, commits to the best arm with probability 0.9 (1000 runs on each

@@ -232,6 +232,14 @@ def test_options_of_commands_stay_in_one_line() -> None:
         assert markup.whole_commands(marked) == marked
 
 
+def test_pictures_of_cells_lead_to_themselves() -> None:
+    image = '<img alt="words" class="x" src="../_images/3f.png" />'
+    page = f'<p>{image}</p><img src="../_static/logo.png">'
+    assert markup.alone(page) == page.replace(
+        image, f'<a class="alone" href="../_images/3f.png">{image}</a>'
+    )
+
+
 def test_the_filter_finds_every_word_of_a_statement() -> None:
     searched = dict(
         re.findall(r'data-names="([^|"]+)\|[^"]*" data-words="([^"]*)"', claims.ledger(ROWS))
