@@ -68,13 +68,13 @@ the papers number, {total["holds"]} hold as printed and {mended} after a correct
 stands beside each; {total["open"]} rest on {questions} open questions, {total["unspecified"]} hide
 constants, and {total["fails"] or "none"} fails beyond repair.
 2. **The printed noise is never the right amount.** In one paper it is too small: the sums that
-PUCB releases give away {_range(lost["printed-2"][0], lost["printed-e"][1])} times the epsilon that its
-proof claims (by the base of its logarithm, for {USERS[0]:,} to {number(USERS[1])} users); in
+PUCB releases give away {_range(lost["printed-2"][0], lost["printed-e"][1])} times the epsilon that
+its proof claims (by the base of its logarithm, for {USERS[0]:,} to {number(USERS[1])} users); in
 {len(factors)} it is {_range(min(low for low, _ in factors), max(high for _, high in factors))}
 times what is needed (delta = {number(DELTA)}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g};
 [paper by paper](docs/found.md)).
-3. **At the same epsilon one algorithm learns and another does not.** At epsilon = 1, of what uniform play loses, a
-user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
+3. **At the same epsilon one algorithm learns and another does not.** At epsilon = 1, of what
+uniform play loses, a user after {five_lines.EPISODES:,} others loses {percent["PUCB"]} with PUCB,
 {percent["private UCBVI"]} with private UCBVI (delta = {number(DELTA)}) and {percent["no privacy"]}
 without privacy (median of {five_lines.REPLICATES} runs; in brackets where that of
 {five_lines.AGAIN} others falls, 98 times of 100)."""

@@ -36,13 +36,17 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
         yours.rates(ENTRY, 3.0)["uniform play"] * 2000
     )
     title = f"base loses {number(100 * float(lost))} % of what uniform play loses"
-    assert figure.axes[0].get_title() == title
-    assert faults(figure, title) == []
+    said = f"{title};\nevery upper bound is vacuous here"
+    assert figure.axes[0].get_title() == said
+    assert faults(figure, said) == []
+    for bounds in ({"half": lambda T: 1.5 * T, "twice": lambda T: 6.0 * T}, {"lower bound": float}):
+        another, _ = yours.between(played_runs, bounds, trivial=3.0)
+        assert another.axes[0].get_title() == title
     assert yours.learnt(played_runs["base"]).startswith("has learnt")
     alone = dataclasses.replace(played_runs["base"], regret=played_runs["base"].regret[:1])
     assert yours.learnt(alone).startswith("has learnt from user ")
     idle = dataclasses.replace(alone, regret=alone.episodes[None].astype(float))
-    assert yours.learnt(idle) == "not learnt"
+    assert yours.learnt(idle) == "has not learnt"
 
 
 def test_a_bound_looks_alike_whatever_stands_beside_it_and_as_in_the_stored_figures() -> None:
