@@ -97,8 +97,9 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
         axes.plot(marks, values, color=colour, linestyle=dash, label=name)
         ends[name] = values[-1]
     for (name, rate), dash in zip(rates(entry, trivial).items(), ("--", ":", "-"), strict=True):
-        # an LQ system of several controls has no best constant gain
-        label = "_" if name == "trivial bound" or np.isnan(rate) else name
+        if np.isnan(rate):  # an LQ system of several controls has no best constant gain
+            continue
+        label = "_" if name == "trivial bound" else name
         axes.plot(marks, rate * marks, color=style.GREY, linestyle=dash, linewidth=1, label=label)
         ends[name] = rate * last
     axes.annotate(

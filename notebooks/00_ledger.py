@@ -103,9 +103,9 @@ assert all(record["mutant_rejected"] for row in rows for record in row.get("reco
 # %% [markdown]
 # ## 3. The errata, by what each claim needs
 #
-# One line per claim: what fails (in brackets which reading, or that it is a step of the proof), the
-# mildest instance that shows it, and what holds in its place. The sentences are the ledger's, cut
-# where they are long; `theory/ledger/` has them whole. First how many there are:
+# Claim by claim: what fails (or which reading, or step of the proof), the mildest instance that shows
+# it, and what holds in its place. The sentences are the ledger's, cut where they are long;
+# `theory/ledger/` has them whole. First how many there are, then each kind, which unfolds:
 
 # %%
 counted = pd.DataFrame(errata.counts(rows)).T.rename(index=errata.NEEDS)
@@ -118,16 +118,9 @@ failing = [
 assert set(failing) <= {row["id"] for row in rows if errata.needs(row) is not None}
 
 # %%
-for need in ("corrected: substance", "open"):
-    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.listed(rows, need)))
-
-# %%
-for need in ("corrected: domain", "corrected: constant"):
-    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.listed(rows, need)))
-
-# %%
-for need in ("corrected: wording", ""):
-    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.listed(rows, need)))
+for need, title in errata.NEEDS.items():
+    folded = f"<details><summary><strong>{title}</strong> ({counted.loc[title].sum()})</summary>"
+    display(Markdown(f"{folded}\n\n{errata.listed(rows, need)}\n\n</details>"))
 
 # %% [markdown]
 # ## 4. What the printed noise buys, and what noise is needed

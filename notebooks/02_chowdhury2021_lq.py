@@ -319,7 +319,7 @@ for name, moved in changes.items():
         ("solved", sp.Eq(sp.Symbol(name), solved)),
         (
             "with that $\\rho$, over the paper's display",
-            sp.simplify(solved.subs(rho, solution) / shown),
+            sp.expand(sp.radsimp(sp.simplify(solved.subs(sp.sqrt(rho), root_solved) / shown))),
         ),
     ]
 change = changes["sigma_1"]

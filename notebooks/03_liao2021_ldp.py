@@ -88,7 +88,7 @@ def play(epsilon, calibration, episodes):
     mine.update(reading.runs(entry, agents, episodes, replicates, seed))
     drawn = entry_bounds.of_liao2021(entry, private)
     yield from reading.between(mine, drawn, trivial=chosen.horizon)
-    yield reading.words(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
+    yield reading.words(f"LDP-UCRL-VTR: {reading.learnt(mine['LDP-UCRL-VTR'])}")
 
 
 _ = reading.turn(
@@ -178,7 +178,7 @@ weight = sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, H_ - 1)))
 display(
     reading.steps(
         ("the squared change of a step's matrix and vector", change),
-        ("$(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, not negative", terms),
+        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$", terms),
         (
             "9/2 minus the change and these is $2(abt+uv/2)^2$: their difference is",
             sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2),

@@ -121,9 +121,9 @@ def play(epsilon, counter, calibration, episodes):
     }
     if calibration != "printed":  # of other widths no bound but the displayed one is proved
         drawn["upper bound, proved"] = lambda K: proved(K, epsilon, counter, calibration)
-    drawn["lower bound, worst MDP, no privacy"] = lambda K: lower(K, size[2])
+    drawn["lower bound, worst MDP, any agent"] = lambda K: lower(K, size[2])
     yield from reading.between(mine, drawn, trivial=chosen.horizon)
-    yield reading.words(f"Private-LinOpt-VI {reading.learnt(mine['Private-LinOpt-VI'])}")
+    yield reading.words(f"Private-LinOpt-VI: {reading.learnt(mine['Private-LinOpt-VI'])}")
 
 
 _ = reading.turn(
@@ -232,7 +232,7 @@ weight = sp.Rational(9, 2) * (H_ + sp.factor(sp.summation(h**4, (h, 1, H_ - 1)))
 display(
     reading.steps(
         ("the squared change of a step's matrix and vector", change),
-        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, which is", terms),
+        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$", terms),
         (
             "9/2 minus the change, minus these, minus $2(abt+uv/2)^2$, is",
             sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2),
@@ -327,7 +327,10 @@ for name, moved in changes.items():
     lines.append((f"{name}: the paper's display, which is that without the linear term", display_))
 change, printed_sigma = changes["p1"], H_ * changes["p1"] * sp.sqrt(32 * m * L) / eps
 lines += [
-    ("with the whole conversion, over the display", sp.sqrt(sp.simplify(most / solution))),
+    (
+        "with the whole conversion, over the display",
+        sp.expand(sp.radsimp(sp.simplify(dropped / root_solved))),
+    ),
     (
         "what a counter gives with the display",
         sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most)),

@@ -77,6 +77,10 @@ def test_a_control_system_is_measured_against_doing_nothing() -> None:
     played_runs = yours.runs("chowdhury2021/scalar", {"base": OFURL(0.1)}, 100, replicates=1)
     _, table = yours.between(played_runs, {}, trivial=2.6)
     assert [*table.index] == ["base", "u = 0", "best constant gain", "trivial bound"]
+    played_runs = yours.runs("chowdhury2021/lq-2-2", {"base": OFURL(0.1)}, 12, replicates=1)
+    figure, table = yours.between(played_runs, {}, trivial=2.6)  # of two controls
+    assert [*table.index] == ["base", "u = 0", "trivial bound"]
+    assert len(figure.legends[0].get_texts()) == 2
 
 
 @pytest.mark.parametrize(
