@@ -28,7 +28,7 @@ from reproduce import environment
 from theory import errata
 from theory.ledger import PAPERS, ROOT, recorded
 from theory.typed import caption, powers, signs
-from website import check, claims, markup, pages, places, reference, tables
+from website import check, claims, divided, markup, pages, places, reference, tables
 
 OUT = Path("build/site")
 CONF = """from pathlib import Path
@@ -73,7 +73,7 @@ def sources(root: Path, every: int = 1) -> dict[str, str]:
         "sigma.rst": tables.sigma_page(),
         "horizon.rst": tables.horizon_page(),
         "figures.rst": pages.gallery(),
-        **{f"{name}.md": pages.document(root, name) for name in pages.DOCUMENTS},
+        **{f"{name}.md": pages.document(root, name) for name in (*pages.DOCUMENTS, *divided.APART)},
         "cite.rst": pages.cite(root, rows, number),
     }
 
