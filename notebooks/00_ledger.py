@@ -212,7 +212,7 @@ assert power["low"].min() >= 0.99 and highest <= 0.05 and bound["least"].min() >
 assert (audited["printed"]["share"] <= 1).all() and audited["printed"]["refuted"].sum() == 5
 reading.table(
     [
-        (row.of, row.claimed, row.exact, row.share * row.exact, row.refuted)
+        (row.of, row.claimed, row.exact, row.share * row.exact, bool(row.refuted))
         for row in audited["printed"].itertuples()
     ],
     ["printed noise", "claimed", "exact", "attacker reaches", "refuted"],
