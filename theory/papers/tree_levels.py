@@ -126,12 +126,10 @@ def tree_levels() -> Records:
     ).holds(
         "printed",
         Rigor.KERNEL,
-        domain=rf"Every $K$; below $2^{{32}}$ by z3 and up to {MOST} by exhaustion beside it. "
-        r"Releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
-        evidence=f"The bound is attained by the first episode: exhaustion for $K$ from 1 to "
-        f"{MOST}, over all complete blocks and over those that releases use. It counts the "
-        "releases rightly: with the last episode's data inserted as well, a power of two $K$ "
-        "would need one level more.",
+        domain=r"Every $K$; releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
+        evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to "
+        f"{MOST}. With the last episode's data inserted as well, a power of two $K$ would need "
+        "one level more.",
         basis=Basis(
             proof="Levels of the tree",
             formal=Formal(
@@ -266,12 +264,10 @@ def adaptivity() -> Records:
         "function of the releases before it and of its own user.",
         domain="Every tree of Gaussian partial sums, each released once with its own noise, and "
         "every way in which users react to releases.",
-        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum "
-        "that holds her is released later, and later users' data are the same functions of the "
-        "same releases. So the log-density "
-        r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, "
-        rf"with undefined functions as data, for 1 to {RELEASES} releases; and by quadrature for "
-        r"two releases whose second item is $3\sin(5 "
-        "y_1)$. A summand must stay what it was when it was fed.",
+        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial "
+        "sum that holds her is released later, and later users' data are the same functions of "
+        r"the same releases. So the log-density ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ "
+        "over those partial sums: in symbols, with undefined functions as data, for 1 to "
+        f"{RELEASES} releases.",
         basis=Basis(proof="Adaptivity of the Gaussian tree"),
     )
