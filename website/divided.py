@@ -17,12 +17,14 @@ def of_page(name: str, words: str) -> str:
         before, section, after = re.split(rf"(^## {title}\n.*?)(?=^## )", words, flags=re.M | re.S)
         left = f"{before}## {title}\n\nIt has [a page of its own]({part}.md).\n\n{after}"
         raised = re.sub(r"^#(?=#+ )", "", section, flags=re.M)
-        words, other = (raised, page) if name == part else (left, part)
-        own = {make_id(heading) for heading in re.findall(r"^#+ (.*)", words, flags=re.M)}
+        words, neighbour = (raised, page) if name == part else (left, part)
+        headings = {make_id(heading) for heading in re.findall(r"^#+ (.*)", words, flags=re.M)}
         words = re.sub(
             r"\[([^\]]+)\]\(#([\w-]+)\)",
-            lambda link, own=own, other=other: (
-                link[0] if link[2] in own else f'<a href="{other}.html#{link[2]}">{link[1]}</a>'
+            lambda link, headings=headings, neighbour=neighbour: (
+                link[0]
+                if link[2] in headings
+                else f'<a href="{neighbour}.html#{link[2]}">{link[1]}</a>'
             ),
             words,
         )
