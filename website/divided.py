@@ -18,14 +18,17 @@ def of_page(name: str, words: str) -> str:
         left = f"{before}## {title}\n\nIt has [a page of its own]({part}.md).\n\n{after}"
         raised = re.sub(r"^#(?=#+ )", "", section, flags=re.M)
         words, neighbour = (raised, page) if name == part else (left, part)
-        headings = {make_id(heading) for heading in re.findall(r"^#+ (.*)", words, flags=re.M)}
-        words = re.sub(
-            r"\[([^\]]+)\]\(#([\w-]+)\)",
-            lambda link, headings=headings, neighbour=neighbour: (
-                link[0]
-                if link[2] in headings
-                else f'<a href="{neighbour}.html#{link[2]}">{link[1]}</a>'
-            ),
-            words,
-        )
+        words = _linked(words, neighbour)
     return words
+
+
+def _linked(words: str, neighbour: str) -> str:
+    """Links to headings that these words do not have, to the page ``neighbour``."""
+    headings = {make_id(heading) for heading in re.findall(r"^#+ (.*)", words, flags=re.M)}
+
+    def to(link: re.Match[str]) -> str:
+        if link[2] in headings:
+            return link[0]
+        return f'<a href="{neighbour}.html#{link[2]}">{link[1]}</a>'
+
+    return re.sub(r"\[([^\]]+)\]\(#([\w-]+)\)", to, words)

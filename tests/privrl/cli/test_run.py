@@ -208,7 +208,7 @@ def test_no_run_replaces_anothers_table_unasked(tmp_path: Path) -> None:
         ),
         (
             f"{ID} --episodes 1e3",
-            ("; a constant action gets 98% of V* here; not learnt\n"),
+            ("; a constant action gets 98% of V* here; has not learnt\n"),
         ),
     ],
 )
