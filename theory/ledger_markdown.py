@@ -149,23 +149,23 @@ def sharpness(record: Row) -> str:
 
 
 def _formal(formal: Row, theorems: list[str]) -> Iterator[str]:
-    """The theorem that Coq's kernel checked, and the neighbour that it refuted; of a theorem that
-    stands above in the row the name."""
+    """The theorem that Coq's kernel checked, and the name of the one that decides its neighbour; of
+    a theorem that stands above in the row the name."""
     axioms = ", ".join(f"`{name}`" for name in formal["axioms"]) or "no axiom"
-    yield f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}:"
-    for lead, statement in (
-        ("", formal["statement"]),
-        ("the neighbour refuted:", formal["mutant"]),
-    ):
-        if any(statement in theorem for theorem in theorems):
-            names = " and ".join(f"`{name}`" for name in _THEOREM.findall(statement))
-            yield from ["", "    " + f"{lead} {names}, above.".lstrip()]
-            continue
-        theorems.append(statement)
-        yield from ["", *([f"    {lead}", ""] if lead else []), "    ```coq"]
-        yield from (f"    {line}".rstrip() for line in statement.splitlines())
-        yield "    ```"
-    yield ""
+    neighbour = formal["mutant"].split()[1].rstrip(":")
+    yield (
+        f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}; "
+        f"the neighbour by `{neighbour}`."
+    )
+    statement = formal["statement"]
+    if any(statement in theorem for theorem in theorems):
+        names = " and ".join(f"`{name}`" for name in _THEOREM.findall(statement))
+        yield from ["", f"    {names}, above.", ""]
+        return
+    theorems.append(statement)
+    yield from ["", "    ```coq"]
+    yield from (f"    {line}".rstrip() for line in statement.splitlines())
+    yield from ["    ```", ""]
 
 
 def _entry(lead: str, words: str, level: int) -> list[str]:

@@ -163,9 +163,8 @@ def lemma_6_1() -> Records:
         rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
         domain=rf"Property (i) at $K={first}$, the first such $K$, by the theorem; by count it "
         rf"fails at others, as $K={many}$, and property (ii) at $K={cover}$",
-        evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. "
-        rf"The first episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and "
-        rf"[1,4].",
+        evidence=rf"The base is not said. At $K={first}$ the first episode lies in [1,1], [1,2] "
+        rf"and [1,4].",
         severity=Severity.WORDING,
         witness=Witness(
             {"K": many, "episode": 1},
@@ -195,8 +194,7 @@ def lemma_6_1() -> Records:
         rf"each "
         rf"episode lies in at most $m$ {cover_words}.",
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
-        evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. "
-        rf"The first episode attains it for every $K\le {MOST}$.",
+        evidence=rf"The first episode attains it for every $K\le {MOST}$.",
         basis=Basis(
             proof="Lemma 6.1",
             formal=Formal(
@@ -219,8 +217,7 @@ def lemma_6_1() -> Records:
         r"when "
         r"the prefix $K$ is released too, as line 14 of both algorithms asks at $k=K$.",
         domain="$K=2^p$ exactly",
-        evidence="No line uses that release, so it need not be made; theorem 6.4 says what it "
-        "would cost.",
+        evidence="No line uses that release, so it need not be made.",
         witness=Witness(
             {"K": 1024, "episode": 1},
             ("partial sums that hold it are at most", base_two(1024)),
