@@ -191,7 +191,7 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
     ]
     advice, output = answer(*line), call(*line).stdout
     assert len(output.splitlines()) <= 40
-    agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt", every=100), scaling.even(50, 4, 10)
+    agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt", every=10), scaling.even(50, 4, 10)
     assert advice["every"] == 10
     assert advice["noise"][1]["most"] == sizes.draws(agent, mdp, 10**6)[1].most
     for users, factor in zip(
