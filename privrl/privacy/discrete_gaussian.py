@@ -25,11 +25,12 @@ first 64 bits are compared with what is known of exp(-q), and where these leave 
   err by less than 2^-51 ((x / s)^2 + V / 4 + 1) in doubles, rounded to nearest. As x / s >= V / 4,
   e >= (x / s - 1)^2 / 2, so this moves exp(-e) by less than 2^-51 (y^2 + y + 1) exp(-(y - 1)^2 / 2)
   < 2^-48 for y = x / s, and beyond e = 40 by less than the 2^-57 that exp(-e) is. :func:`falling`
-  errs by less than 2^-48. ``MARGIN`` = 2^-40 is more than all this and the 2^-53 that the bits of
-  the uniform number leave open which a double does not hold.
+  errs by less than 2^-48. ``DECISION_MARGIN`` = 2^-40 is more than all this and the 2^-53 that the
+  bits of the uniform number leave open which a double does not hold.
 
-Bits are the system's (``os.urandom``). As with OpenDP's sampler, how long it takes depends on how
-many proposals were refused, which is independent of the draws, and on 2^-38 of them for more.
+Bits are the system's (``os.urandom``). How long it takes depends on how many proposals were refused,
+which is independent of the draws, on 2^-38 of them for more, and by way of a processor's caches on
+all. It was not made to take the same time always, nor is OpenDP's sampler.
 """
 
 import decimal
@@ -45,10 +46,10 @@ from privrl.checks import count, positive, require
 from privrl.types import FloatArray, IntArray
 
 MOST_SCALE = 2.0**45  # so that no proposal is beyond 2^53
-MARGIN = 2.0**-40  # of what decides in floating point
+DECISION_MARGIN = 2.0**-40  # of what decides in floating point
 SLICES = 4  # of a scale: t is s / SLICES, rounded up
-LAST = 40  # e beyond which floating point takes nothing, and V / 4 beyond which V is left open
-NODES = 64  # of a table of exp, for one unit
+LAST_EXPONENT = 40  # beyond it no proposal is taken in floating point, nor V / 4 known
+TABLE_NODES = 64  # of a table of exp, for one unit
 SPARE = 1.7  # proposals for a draw: 1.5 on average for large scales
 WORD = 64  # bits
 
@@ -80,7 +81,7 @@ def _taken(scale: float, proposals: int) -> IntArray:
     chance = falling(_exponents(sizes, blocks, scale))
     uniform = (words[2] >> np.uint64(11)).astype(np.float64) * 2.0**-53
     accepted = uniform < chance
-    for place in np.flatnonzero(np.abs(uniform - chance) <= MARGIN):
+    for place in np.flatnonzero(np.abs(uniform - chance) <= DECISION_MARGIN):
         exponent = exact_exponent(int(sizes[place]), int(blocks[place]), scale)
         accepted[place] = Uniform(int(words[2][place])).below(exponent)
     accepted &= (inner < width) & ~(negative & (sizes == 0))
@@ -100,7 +101,7 @@ def _blocks(words: NDArray[np.uint64]) -> tuple[IntArray, NDArray[np.bool_]]:
 
 def _exponents(sizes: IntArray, blocks: IntArray, scale: float) -> FloatArray:
     """e of each proposal, in doubles."""
-    with np.errstate(over="ignore"):  # it is far beyond LAST then
+    with np.errstate(over="ignore"):  # it is far beyond LAST_EXPONENT then
         ratio = sizes / scale
         exponents: FloatArray = (ratio * ratio - blocks * (2 / SLICES) + 1) / 2
     return exponents
@@ -112,34 +113,37 @@ def exact_exponent(size: int, block: int, scale: float) -> Fraction:
 
 
 def falling(exponents: FloatArray) -> FloatArray:
-    """exp(-e) to within 2^-48, from a table and Taylor's polynomial; 0 from ``LAST`` on.
+    """exp(-e) to within 2^-48, from a table and Taylor's polynomial; 0 from ``LAST_EXPONENT`` on.
 
     With r = e - k / 64, which is exact, the rest of the series is below r^7 / 7! < 2^-54; the
     table, five steps of the polynomial and the product err by less than 2^-49.
     """
-    clipped = np.clip(exponents, 0, LAST)
-    nodes = (clipped * NODES).astype(np.int64)
-    rest = clipped - nodes / NODES
+    clipped = np.clip(exponents, 0, LAST_EXPONENT)
+    nodes = (clipped * TABLE_NODES).astype(np.int64)
+    rest = clipped - nodes / TABLE_NODES
     series = np.ones_like(rest)
     for term in range(6, 0, -1):
         series = 1 - rest / term * series
-    chance: FloatArray = np.where(clipped < LAST, _table()[nodes] * series, 0.0)
+    chance: FloatArray = np.where(clipped < LAST_EXPONENT, _table()[nodes] * series, 0.0)
     return chance
 
 
 @functools.cache
 def _table() -> FloatArray:
-    """exp(-k / NODES), to the nearest double."""
+    """exp(-k / TABLE_NODES), to the nearest double."""
     return np.array(
-        [float(exp_between(Fraction(k, NODES), WORD)[0]) for k in range(LAST * NODES + 1)]
+        [
+            float(exp_between(Fraction(k, TABLE_NODES), WORD)[0])
+            for k in range(LAST_EXPONENT * TABLE_NODES + 1)
+        ]
     )
 
 
 @functools.cache
 def thresholds() -> NDArray[np.uint64]:
-    """floor(2^64 exp(-v / SLICES)) for v = 1, 2, .., LAST * SLICES."""
+    """floor(2^64 exp(-v / SLICES)) for v = 1, 2, .., LAST_EXPONENT * SLICES."""
     ends = []
-    for block in range(1, LAST * SLICES + 1):
+    for block in range(1, LAST_EXPONENT * SLICES + 1):
         low, high = (
             math.floor(2**WORD * end) for end in exp_between(Fraction(block, SLICES), 2 * WORD)
         )

@@ -12,8 +12,8 @@ from scipy import stats
 
 from privrl.privacy import discrete_gaussian
 from privrl.privacy.discrete_gaussian import (
-    LAST,
-    MARGIN,
+    DECISION_MARGIN,
+    LAST_EXPONENT,
     MOST_SCALE,
     SLICES,
     Uniform,
@@ -55,7 +55,7 @@ def test_floating_point_decides_as_real_numbers_do(
     monkeypatch.setattr(os, "urandom", bits(1))
     fast = discrete_gaussian._taken(scale, 600)
     monkeypatch.setattr(os, "urandom", bits(1))
-    monkeypatch.setattr(discrete_gaussian, "MARGIN", 2.0)
+    monkeypatch.setattr(discrete_gaussian, "DECISION_MARGIN", 2.0)
     assert np.array_equal(discrete_gaussian._taken(scale, 600), fast) and fast.size > 20
 
 
@@ -84,7 +84,7 @@ def test_what_the_first_bits_leave_open_is_decided_by_more(
 
 def test_blocks_are_told_apart_at_their_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     ends = [int(end) for end in thresholds()]
-    assert len(ends) == LAST * SLICES and ends == sorted(ends, reverse=True)
+    assert len(ends) == LAST_EXPONENT * SLICES and ends == sorted(ends, reverse=True)
     for v in (1, 2, 7, 80):  # exact integers, by another road
         low, high = (math.floor(2**64 * end) for end in taylor(Fraction(v, SLICES)))
         assert ends[v - 1] == low == high
@@ -100,7 +100,9 @@ def test_blocks_are_told_apart_at_their_ends(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_errors_in_floating_point_are_within_the_margin() -> None:
     rng = np.random.default_rng(3)
-    exponents = np.concatenate((rng.uniform(0, 41, 200), [0.0, 1 / 64, LAST - 1e-9, LAST]))
+    exponents = np.concatenate(
+        (rng.uniform(0, 41, 200), [0.0, 1 / 64, LAST_EXPONENT - 1e-9, LAST_EXPONENT])
+    )
     exact = [taylor(Fraction(float(e)))[0] for e in exponents]
     errors = [abs(Fraction(float(p)) - q) for p, q in zip(falling(exponents), exact, strict=True)]
     assert max(errors) < Fraction(2) ** -48
@@ -114,7 +116,7 @@ def test_errors_in_floating_point_are_within_the_margin() -> None:
             true = exact_exponent(int(size), int(block), scale)
             assert true >= 0
             moved = abs(math.exp(-float(true)) * math.expm1(float(Fraction(float(e)) - true) * -1))
-            assert moved < 2.0**-48 < MARGIN / 100
+            assert moved < 2.0**-48 < DECISION_MARGIN / 100
 
 
 def test_bounds_of_exp_hold_it_and_draw_together() -> None:
