@@ -28,9 +28,9 @@ first 64 bits are compared with what is known of exp(-q), and where these leave 
   errs by less than 2^-48. ``DECISION_MARGIN`` = 2^-40 is more than all this and the 2^-53 that the
   bits of the uniform number leave open which a double does not hold.
 
-Bits are the system's (``os.urandom``). How long it takes depends on how many proposals were refused,
-which is independent of the draws, on 2^-38 of them for more, and by way of a processor's caches on
-all. It was not made to take the same time always, nor is OpenDP's sampler.
+Bits are the system's (``os.urandom``). How long it takes depends on how many proposals were
+refused, which is independent of the draws, on 2^-38 of them for more, and by way of a processor's
+caches on all. It was not made to take the same time always, nor was OpenDP's sampler.
 """
 
 import decimal
