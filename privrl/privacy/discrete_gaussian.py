@@ -1,7 +1,6 @@
 """Exact draws of the discrete Gaussian law, many at once: P(z) ~ exp(-z^2 / (2 s^2)), z in Z.
 
-OpenDP's sampler takes 20 microseconds a draw; this one decides most draws in floating point, and
-each of them exactly.
+Nearly all draws are decided in floating point, by blocks, and every one of them exactly.
 
 **Proposals.** With t = ceil(s / 4), let V have P(V >= v) = exp(-v / 4), let U be uniform among the
 whole numbers from 0 to t - 1, and the sign be + or - alike; x = U + t V. So each x >= 0 is proposed
@@ -30,7 +29,7 @@ first 64 bits are compared with what is known of exp(-q), and where these leave 
 
 Bits are the system's (``os.urandom``). How long it takes depends on how many proposals were
 refused, which is independent of the draws, on 2^-38 of them for more, and by way of a processor's
-caches on all. It was not made to take the same time always, nor was OpenDP's sampler.
+caches on all. It was not made to take the same time always.
 """
 
 import decimal
