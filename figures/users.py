@@ -49,6 +49,14 @@ class CountedRuns:
 
     setting: MeasuredRuns
     users: measure.Users
+    rows: pd.DataFrame  #: of the table
+
+    def share(self, at: int) -> float:
+        """Mean regret up to user ``at``, a power of ten, over that of play with the same
+        information that learns nothing."""
+        setting = self.setting
+        lost = measure.reference(setting.made, setting.agent.name)
+        return measured.share(self.rows, lost, at)
 
     @property
     def again(self) -> tuple[float, float]:
@@ -84,8 +92,9 @@ def counted(folder: Path = TABLES) -> dict[UserCase, dict[str, CountedRuns]]:
     table = measured.read(ID, folder)
     return {
         case: {
-            kind: CountedRuns(runs, measured.users(measured.rows_of(table, runs)))
+            kind: CountedRuns(runs, measured.users(rows), rows)
             for kind, runs in case.runs.items()
+            for rows in [measured.rows_of(table, runs)]
         }
         for case in CASES
     }
@@ -123,6 +132,20 @@ def frame_of(folder: Path = TABLES) -> pd.DataFrame:
     )
 
 
+def shares(*kinds: CountedRuns) -> tuple[tuple[float, ...], int]:
+    """Regret of each up to the same user, over that of play that learns nothing, and that user:
+    the largest power of ten that all were played for."""
+    last = min(runs.setting.played for runs in kinds)
+    at = max(mark for mark in measured.DECADES if mark <= last)
+    return tuple(runs.share(at) for runs in kinds), at
+
+
+def regret_words(*kinds: CountedRuns) -> str:
+    """:func:`shares` in words."""
+    lost, at = shares(*kinds)
+    return f"{', '.join(number(share, 2) for share in lost)} ({number(float(at), 2)})"
+
+
 HEAD = (
     "problem",
     "who adds the noise",
@@ -131,6 +154,7 @@ HEAD = (
     "run",
     "users before it has learnt",
     "as printed",
+    "regret of both up to so many, over play that learns nothing",
     "without privacy",
 )
 
@@ -158,6 +182,7 @@ def markdown(folder: Path = TABLES) -> str:
                 say(kinds["tight"].setting),
                 kinds["tight"].words,
                 kinds["printed"].words if "printed" in kinds else "not run",
+                regret_words(*(kinds[kind] for kind in ("tight", "printed") if kind in kinds)),
                 kinds["base"].words,
             )
         )

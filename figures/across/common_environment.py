@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from figures import learnt, profiles, style
 from figures import linear_runs as lr
-from figures import profiles, style
 from figures.chowdhury2021 import regret as chowdhury2021_regret
 from figures.kinds.lines import Axes, Figure, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.linear_runs import Direct, Source
 from privrl.agents import registry
 from privrl.agents.linear import widths as lw
@@ -187,7 +187,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 share.mean(),
                 share.min(),
                 share.max(),
-                numbers(run, suite.environment(ENTRY))[0],
+                learnt.users(run, folder, suite.environment(ENTRY)).median,
                 real,
             )
         )

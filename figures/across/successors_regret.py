@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from figures import runs, style
+from figures import learnt, runs, style
 from figures.kinds.lines import Figure, Look, draw_lines, legend_below, name_lines
 from figures.kinds.tables import (
     TABLES,
@@ -17,7 +17,6 @@ from figures.kinds.tables import (
     decades,
     frame,
     growing_ratio,
-    numbers,
 )
 from figures.linear_runs import draw_references, references
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
@@ -63,7 +62,7 @@ PLANS: list[RunPlan] = [
     _plan("dp-ucbvi", "blt", DELTA),
     _plan("ldp-ucbvi", "local", DELTA, 5 * 10**7),
     _plan("ucbvi", "none", 0.0),
-    # not drawn: figures.users reads them
+    # not drawn, in the table alone
     *(
         _plan(*kind, epsilon=epsilon)
         for epsilon in (10.0, 100.0)
@@ -147,7 +146,7 @@ def tables(folder: Path = TABLES) -> Tables:
         shares.append(
             share[share["end"].isin(marks)].rename(columns={"end": "episodes", "ratio": "share"})
         )
-        (burn, least, most, never), last = numbers(run), int(run.episodes[-1])
+        last = int(run.episodes[-1])
         start, below, over = _formulas(run.agent, run.counter, run.calibration, run.delta)
         burnt.append(
             {
@@ -156,10 +155,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 "delta": run.delta,
                 "calibration": run.calibration,
                 "played": last,
-                "burn_in": burn,
-                "least": least,
-                "most": most,
-                "never": never,
+                **dict(zip(learnt.COLUMNS.split(), learnt.numbers(run, folder), strict=True)),
                 "start": start,
                 "regret_at_1e7": style.band(run.regret).mean[run.episodes == 10**7][0],
                 "bound_below_trivial_from": below,
