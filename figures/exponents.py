@@ -5,7 +5,6 @@ Users are counted as docs/measure.md says; a local slope is log ratio of users o
 sizes, with the interval of the ratio.
 """
 
-import functools
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -16,39 +15,36 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from figures import comparable, measured, profiles, style
+from figures import comparable, left_out, measured, profiles, style
 from figures.kinds.lines import Axes, Figure, legend_below
-from figures.kinds.tables import TABLES, Tables, decades, frame, where
+from figures.kinds.tables import TABLES, Tables, frame, where
 from figures.measured import MeasuredRuns
 from figures.studies import STUDIES, settings
 from privrl.run import measure, sweep
 from privrl.run.engines import Engine, Failure
 
+LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
 MULTIPLE = 2  # regret is compared after so many times the users before learning
-MARKS = tuple(decades(7).tolist())  # checkpoints that are kept
-COLUMNS = (*measured.KIND, "replicate", "users", "regret", "last", *map(str, MARKS))
+COLUMNS = (*measured.KIND, "replicate", "users", "regret")
 AXES = ("S", "A", "d", "H", "1/epsilon")
 
 
-def _row(case: tuple[MeasuredRuns, int], folder: Path | None = None) -> tuple[Any, ...]:
-    """The columns ``COLUMNS``: first user, regret up to ``MULTIPLE`` times as many over that of
-    play that learns nothing (infinite and missing where it is not reached), and regret at the end
-    and at each checkpoint."""
+def _row(case: tuple[MeasuredRuns, int]) -> tuple[Any, ...]:
+    """First user, and regret up to ``MULTIPLE`` times as many over that of play that learns
+    nothing: infinite and missing where it is not reached."""
     runs, replicate = case
     marks = measure.marks(runs.planned)
     marks = marks[marks <= runs.played]
-    regret = runs.regret(replicate, folder)
+    regret = runs.regret(replicate)
     lost = measure.reference(runs.made, runs.agent.name)
     first = float(measure.first_users(marks, regret[None], lost)[0])
     upto = MULTIPLE * first
     at = float(np.interp(upto, marks, regret)) / lost if upto <= marks[-1] else np.nan
-    kept = dict(zip(marks.tolist(), regret.tolist(), strict=True))
-    rest = (float(f"{kept[mark]:.6g}") if mark in kept else np.nan for mark in MARKS)
-    return (*runs.labels.values(), replicate, first, at, float(regret[-1]), *rest)
+    return (*runs.labels.values(), replicate, first, at)
 
 
 def recompute(paper: str, path: Path, jobs: int = 1) -> None:
-    """Run a paper's study: some minutes; finished replicates are kept beside the table."""
+    """Run a paper's study: some minutes."""
     every = settings(paper)
     cases = [
         (runs, replicate)
@@ -59,9 +55,7 @@ def recompute(paper: str, path: Path, jobs: int = 1) -> None:
     if not cases:
         return
     rows: dict[int, tuple[Any, ...]] = {}
-    folder = path.parent / "replicates"
-    folder.mkdir(parents=True, exist_ok=True)
-    for position, row in Engine(jobs=jobs).each(functools.partial(_row, folder=folder), cases):
+    for position, row in Engine(jobs=jobs).each(_row, cases):
         if isinstance(row, Failure):
             raise RuntimeError(f"{path.stem}: {cases[position][0].labels} {row.reason}")
         rows[position] = row
@@ -130,7 +124,7 @@ class Point:
 def _slope(axis: str, first: Point, second: Point) -> tuple[float, ...]:
     """Values, slope of users with its interval, of regret at the multiple, of the bounds."""
     span = log(second.value / first.value) * (-1 if axis.startswith("1/") else 1)
-    middle, low, high = measure.ratio(second.users, first.users)
+    middle, low, high = measure.ratio(second.users, first.users, LEVEL)
     slopes = sorted(_power(ratio, span) for ratio in (low, high))
     return (
         first.value,
@@ -220,7 +214,7 @@ HEAD = (
 
 @cache
 def markdown(folder: Path = TABLES) -> str:
-    """The table across papers."""
+    """The table across papers, what is left out last."""
     rows = []
     for paper in STUDIES:
         tables = tables_of(paper, folder)
@@ -238,6 +232,9 @@ def markdown(folder: Path = TABLES) -> str:
                     _lower(paper, str(row.axis)),
                 )
             )
+    for paper, agent, sizes, why in left_out.reasons():
+        blanks = ("",) * (len(HEAD) - 4)
+        rows.append((paper, agent_name(agent), sizes, why, *blanks))
     return style.markdown(HEAD, rows)
 
 

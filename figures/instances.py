@@ -1,4 +1,4 @@
-"""The tuned agents on instances beyond those of the advice, three of each family and trust in all.
+"""The tuned agents on further instances: with those of the advice at least three of a family.
 
 Multipliers and agents are those of :mod:`figures.user_cases`, chosen on the training instances of
 :mod:`figures.across.tuned_training`; the instances here are none of these. Each row has the tuned
@@ -15,10 +15,10 @@ from figures.kinds.tables import TABLES
 from figures.measured import MeasuredRuns
 from figures.style import markdown as markdown_table
 from figures.style import number
-from figures.user_cases import MANY, MOST_DELTA, MULTIPLIERS, SOME, TRUST, TUNED
+from figures.user_cases import FEW, MOST_DELTA, MULTIPLIERS, TRUST, TUNED
 from figures.users import CountedRuns, regret_words, title
 from privrl.agents import registry
-from privrl.environments import random_lq, suite
+from privrl.environments import suite
 from privrl.environments.linear_mixture import mixture, random_mixture
 from privrl.run import measure
 from privrl.types import Environment
@@ -36,7 +36,6 @@ KNOWN: tuple[Environment, ...] = (
     mixture(2, 4, scaled=True),
     random_mixture(2, 3, 2, 3, 2),
 )
-LQ: tuple[Environment, ...] = tuple(random_lq(1, 1, horizon, 2) for horizon in (3, 5, 8))
 BETA = {"known": 0.01}  # as the entries of the suite have it; else 0.1
 
 
@@ -51,7 +50,7 @@ class Instance:
     epsilon: float
     planned: int
     lasts: tuple[int, int]
-    replicates: int = MANY
+    replicates: int = FEW
 
     def runs(self, multiplier: float, last: int) -> MeasuredRuns:
         """Of the tuned agent, with this multiplier of its widths."""
@@ -82,18 +81,15 @@ _tabular, _linear = partial(Instance, "tabular"), partial(Instance, "linear")
 INSTANCES = (
     *(
         _tabular("joint", world, epsilon, 10 * M, lasts)
-        for epsilon, lasts in ((1.0, (M // 2, M // 5)), (100.0, (M // 10, M // 50)))
+        for epsilon, lasts in ((1.0, (2 * M // 5, M // 20)), (100.0, (M // 20, M // 50)))
         for world in (RANDOM, HARD)
     ),
-    *(_tabular("local", world, 100.0, 10 * M, (M, M // 10)) for world in (RANDOM, HARD)),
     *(
         _linear("joint", world, epsilon, M, lasts)
-        for epsilon, lasts in ((1.0, (M // 2, M // 10)), (10.0, (M // 10, M // 20)))
+        for epsilon, lasts in ((1.0, (M // 4, M // 20)), (10.0, (M // 20, M // 50)))
         for world in LINEAR
     ),
-    *(_linear("local", world, 100.0, M, (M // 2, M // 10)) for world in LINEAR),
-    *(Instance("known", "local", world, 10.0, M, (M // 5, M // 10)) for world in KNOWN),
-    *(Instance("lq", "joint", world, 100.0, 3 * M, (M // 5, M // 10), SOME) for world in LQ),
+    *(Instance("known", "local", world, 10.0, M, (M // 20, M // 50)) for world in KNOWN),
 )
 
 

@@ -11,17 +11,20 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from figures import measured
 from figures.kinds.tables import TABLES
 from figures.measured import MeasuredRuns
+from figures.style import number
 from privrl.agents import registry
 from privrl.environments import suite
 from privrl.run import measure
 from privrl.types import Environment, Run
 
-MANY, FEW = 32, 8  # replicates: of runs of seconds, of runs of half a minute and more
+RUNS = 8  # replicates of each kind: where the interval of the median is all of them
 DELTA = 1e-6
+COARSE = 10 ** (1 / 10)  # ratio of neighbouring checkpoints of the long runs
 COLUMNS = "burn_in burn_in_low burn_in_high least most never runs"
 M = 10**6
 TREE, SIGNED, SMOOTH, BLT, LOCAL = "tree", "signed", "smooth", "blt", "local"
@@ -37,7 +40,7 @@ class Counted:
     epsilon: float
     planned: int
     last: int
-    replicates: int = MANY
+    replicates: int = RUNS
     delta: float = DELTA
 
     def runs(self, world: str) -> MeasuredRuns:
@@ -56,42 +59,20 @@ class Counted:
 _pucb = partial(Counted, "pucb")
 _vi, _po = partial(Counted, "linopt-vi"), partial(Counted, "linopt-po")
 _ofu, _ce = partial(Counted, "private-ofu-rl"), partial(Counted, "private-ce")
-_vtr = partial(Counted, "ldp-ucrl-vtr", delta=0.1)
 WORLDS = {
     "vietri2020": "vietri2020/riverswim-3-relabelled",
     "zhou2022": "zhou2022/mixture-2",
     "chowdhury2021": "chowdhury2021/scalar",
     "liao2021": "liao2021/mixture-2",
 }
+KEY = ("agent", "counter", "calibration", "epsilon", "delta", "planned")
+SHARED = ("found_users", "tuned_users")  # tables that have some of the same runs
 KINDS: dict[str, tuple[Counted, ...]] = {
     "vietri2020": (
-        _pucb(TREE, "printed", 1.0, 100 * M, 50 * M, FEW, 0.0),
-        _pucb(TREE, "corrected", 1.0, 100 * M, 20 * M, FEW, 0.0),
-        _pucb(TREE, "tight", 1.0, 100 * M, 15 * M, FEW, 0.0),
-        _pucb(TREE, "printed", 10.0, 100 * M, 8 * M, FEW, 0.0),
-        _pucb(TREE, "corrected", 10.0, 100 * M, 4 * M, MANY, 0.0),
-        _pucb(TREE, "tight", 10.0, 100 * M, 5 * M // 2, MANY, 0.0),
-        _pucb(TREE, "printed", 100.0, 100 * M, M, MANY, 0.0),
-        _pucb(TREE, "corrected", 100.0, 100 * M, M // 2, MANY, 0.0),
-        _pucb(TREE, "tight", 100.0, 100 * M, M // 2, MANY, 0.0),
-        Counted("ubev", "none", "printed", inf, 100 * M, 20_000, MANY, 0.0),
-        _pucb(SMOOTH, "tight", 1.0, 10 * M, 6 * M, FEW, 0.0),
-        _pucb(SIGNED, "tight", 1.0, 10 * M, 5 * M, FEW, 0.0),
-        _pucb(TREE, "tight", 1.0, 10 * M, 2 * M),
-        _pucb(SMOOTH, "tight", 1.0, 10 * M, 3 * M // 2),
-        _pucb("honaker", "tight", 1.0, 10 * M, 3 * M // 2),
-        _pucb(BLT, "tight", 1.0, M, M * 3 // 5),
-        _pucb(SIGNED, "tight", 10.0, M, M // 2, MANY, 0.0),
+        Counted("ubev", "none", "printed", inf, 100 * M, M // 50, delta=0.0),
         _pucb(BLT, "tight", 10.0, M // 10, M // 10),
-        _pucb(SIGNED, "tight", 1.0, 100 * M, 8 * M, FEW, 0.0),
-        _pucb(TREE, "tight", 1.0, 100 * M, 5 * M // 2),
-        _pucb(BLT, "tight", 1.0, 100 * M, M),
         Counted("private-ucbvi", BLT, "tight", 1.0, 100 * M, M // 5),
-        Counted("private-ucbvi", TREE, "tight", 1.0, 100 * M, M // 2),
-        Counted("private-ucbvi", TREE, "tight", 1.0, 100 * M, 2 * M, MANY, 0.0),
-        Counted("dp-ucbvi", BLT, "tight", 1.0, 100 * M, M // 2),
-        Counted("ldp-ucbvi", LOCAL, "tight", 1.0, 100 * M, 40 * M, FEW),
-        Counted("ucbvi", "none", "tight", inf, 100 * M, 20_000, MANY, 0.0),
+        Counted("ucbvi", "none", "tight", inf, 100 * M, M // 50, delta=0.0),
     ),
     "zhou2022": (
         _vi(TREE, "printed", 1.0, M, M),
@@ -112,69 +93,36 @@ KINDS: dict[str, tuple[Counted, ...]] = {
         _po(TREE, "printed", 100.0, M, M // 10),
         _po(TREE, "corrected", 100.0, M, M // 20),
         _po(TREE, "tight", 100.0, M, M // 20),
-        _vi("none", "printed", inf, M, 20_000),
-        _po("none", "printed", inf, M, 20_000),
-        *(
-            agent(BLT, "tight", epsilon, M, last)
-            for agent in (_vi, _po)
-            for epsilon, last in ((1.0, M // 10), (10.0, M // 20), (100.0, M // 20))
-        ),
+        _vi("none", "printed", inf, M, M // 50),
+        _po("none", "printed", inf, M, M // 50),
+        _vi(BLT, "tight", 1.0, M, M // 10),
+        _vi(BLT, "tight", 10.0, M, M // 20),
+        _vi(BLT, "tight", 100.0, M, M // 20),
+        _po(BLT, "tight", 1.0, M, M // 10),
+        _po(BLT, "tight", 10.0, M, M // 20),
+        _po(BLT, "tight", 100.0, M, M // 20),
         _vi("honaker", "tight", 1.0, M, M // 10),
         _vi(SMOOTH, "tight", 1.0, M, M // 10),
         _vi(BLT, "corrected", 1.0, M, M // 10),
-        *(
-            agent(LOCAL, calibration, epsilon, M, last, replicates)
-            for agent in (_vi, _po)
-            for calibration, epsilon, last, replicates in (
-                ("printed", 1.0, M, FEW),  # never: all runs lose as much as uniform play
-                ("tight", 1.0, M, FEW),
-                ("printed", 10.0, M, FEW),
-                ("tight", 10.0, M // 5, MANY),
-                ("printed", 100.0, M, MANY),
-                ("tight", 100.0, M // 20, MANY),
-            )
-        ),
+        _vi(LOCAL, "tight", 10.0, M, M // 5),
+        _vi(LOCAL, "printed", 100.0, M, M),
+        _vi(LOCAL, "tight", 100.0, M, M // 20),
+        _po(LOCAL, "tight", 10.0, M, M // 5),
+        _po(LOCAL, "printed", 100.0, M, M),
+        _po(LOCAL, "tight", 100.0, M, M // 20),
     ),
     "chowdhury2021": (
-        _ofu(TREE, "tight", 1.0, 50 * M, 8 * M, FEW),
-        _ofu(BLT, "tight", 1.0, 50 * M, 3 * M, FEW),
-        _ofu(TREE, "printed", 1.0, 50 * M, 10 * M, FEW),
-        _ofu(TREE, "printed", 10.0, 5 * M, 5 * M // 2, FEW),
-        _ofu(TREE, "corrected", 10.0, 5 * M, 2 * M, FEW),
-        _ofu(TREE, "tight", 10.0, 5 * M, M, MANY),
-        _ofu(BLT, "tight", 10.0, 5 * M, M * 2 // 5, MANY),
-        _ce(TREE, "tight", 10.0, 5 * M, 5 * M, FEW),
-        _ofu(TREE, "printed", 100.0, M, M * 3 // 10),
-        _ofu(TREE, "corrected", 100.0, M, M * 2 // 5),
-        _ofu(TREE, "tight", 100.0, M, M // 5),
-        _ce(TREE, "tight", 100.0, M, M),
+        _ofu(BLT, "tight", 1.0, 50 * M, 3 * M, 6),
         _ofu(TREE, "printed", 1000.0, M // 5, M // 20),
-        _ofu(TREE, "corrected", 1000.0, M // 5, M // 5),
         _ofu(TREE, "tight", 1000.0, M // 5, M // 10),
-        _ce(TREE, "tight", 1000.0, M // 5, M // 5),
-        Counted("ofu-rl", "none", "printed", inf, 5 * M, 20_000),
-    ),
-    "liao2021": (
-        *(
-            _vtr(LOCAL, calibration, epsilon, M, M if epsilon == 1 else M // 5)
-            for epsilon in (1.0, 100.0, 10_000.0)
-            for calibration in ("printed", "corrected", "tight")
-        ),
-        *(
-            Counted("ucrl-vtr", "none", calibration, inf, M, M // 5, MANY, 0.1)
-            for calibration in ("printed", "tight")
-        ),
-        *(
-            _vtr(BLT, "tight", epsilon, M, M if epsilon == 1 else M // 5)
-            for epsilon in (1.0, 100.0, 10_000.0)
-        ),
+        Counted("ofu-rl", "none", "printed", inf, 5 * M, M // 50),
     ),
 }
 
 
 def table_name(paper: str) -> str:
     """Of the committed runs: the figure's whose ``recompute`` makes them."""
-    return f"{paper}_horizon" if paper == "liao2021" else f"{paper}_learning"
+    return f"{paper}_learning"
 
 
 @cache
@@ -190,15 +138,17 @@ def recompute(paper: str, path: Path, jobs: int = 1) -> None:
 
 @cache
 def every(paper: str, folder: Path = TABLES) -> dict[tuple[object, ...], measure.Users]:
-    """The measured users by what was run: agent, counter, calibration, epsilon, delta, planned."""
-    table = measured.read(table_name(paper), folder)
-    return {
-        (
-            *(runs.labels[name] for name in ("agent", "counter", "calibration", "epsilon")),
-            *(runs.labels[name] for name in ("delta", "planned")),
-        ): measured.users(measured.rows_of(table, runs))
-        for runs in settings(paper)
-    }
+    """The measured users by what was run, the columns ``KEY``: of the paper's table, or of those of
+    the findings and of the advice where these have more replicates of the same kind."""
+    counted: dict[tuple[object, ...], measure.Users] = {}
+    for name in (*([table_name(paper)] if paper in KINDS else []), *SHARED):
+        table = measured.read(name, folder)
+        table = table[(table["world"] == WORLDS[paper]) & (table["seed"] == 0)]
+        for (*key, _), rows in table.groupby([*KEY, "played"], sort=False):
+            fewer = counted.get(tuple(key))
+            if fewer is None or fewer.first.size < len(rows):
+                counted[tuple(key)] = measured.users(rows)
+    return counted
 
 
 def users(run: Run, folder: Path = TABLES, world: Environment | None = None) -> measure.Users:
@@ -209,10 +159,11 @@ def users(run: Run, folder: Path = TABLES, world: Environment | None = None) -> 
     world : where the run's id is not in the suite
     """
     paper = run.id.partition("/")[0]
-    key = run.agent, run.counter, run.calibration, run.epsilon, run.delta, run.planned
+    key = tuple(getattr(run, name) for name in KEY)
     if WORLDS.get(paper) == run.id and key in (counted := every(paper, folder)):
         return counted[key]
-    return measure.users(run, suite.environment(run.id) if world is None else world)
+    own = measure.users(run, suite.environment(run.id) if world is None else world)
+    return measure.Users(own.first, COARSE) if own.step == 1 else own
 
 
 def numbers(
@@ -229,3 +180,16 @@ def numbers(
         counted.never,
         counted.first.size,
     )
+
+
+def users_words(row: Any) -> str:
+    """A row with the columns ``COLUMNS`` in words: the median, its 95 % interval rounded outwards,
+    and how many never; where there are too few replicates for an interval, how many there are."""
+    runs, never = int(row.runs), int(row.never)
+    if row.burn_in == inf:
+        return f"not learnt ({never} of {runs} runs)"
+    if row.burn_in_high == inf and row.burn_in_low <= 1:
+        return f"{number(row.burn_in, 2)} ({runs} runs)"
+    low, high = measure.outward(row.burn_in_low, row.burn_in_high)
+    ends = f"{number(low, 2)} to {'never' if high == inf else number(high, 2)}"
+    return f"{number(row.burn_in, 2)} ({ends}{f'; {never} of {runs} never' if never else ''})"

@@ -87,7 +87,7 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             2.2e5,
             {"S": 1.8, "A": 1.2, "H": 1.7, "1/epsilon": 0.8},
             2.5,
-            8,
+            6,
         ),
     ),
     "chowdhury2021": (
@@ -103,7 +103,7 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             2.6e4,
             {"H": 0.5, "1/epsilon": 0.75},
             2.5,
-            32,
+            8,
         ),
     ),
     "liao2021": (
@@ -122,7 +122,7 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             9.5e3,
             {"d": 2.2, "1/epsilon": 0.85},
             3.0,
-            32,
+            12,
         ),
     ),
     "zhou2022": tuple(

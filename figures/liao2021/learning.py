@@ -52,7 +52,7 @@ CAPTION = """Runs learn before their bonuses explore: they follow their estimate
 action when the noise turns. Regret per user, over that of play that knows the rewards and learns
 nothing, in the last fifth of what has been played, at the user in its middle (docs/measure.md): the
 largest from there on, of the median of 10 replicates, on mixture-2 (d = H = 2; alpha = 0.01, delta
-= 0.1), 10^6 planned episodes. A triangle marks the median, over 32 replicates, of the users from
+= 0.1), 10^6 planned episodes. A triangle marks the median, over the replicates, of the users from
 which on a replicate stays at or below one half, a bar its 95 % interval. A vertical line in the
 colour of the calibration is the closed form from which on the least bonus of widths that cover is
 below the range of the values (printed runs have epsilon inside the root of sigma, as line 1, and
