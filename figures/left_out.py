@@ -27,8 +27,8 @@ ID = "exponents_left_out"
 COLUMNS = ("paper", "size", "value", "epsilon", "played", "replicate", "users", "seconds")
 PLANNED = 10**7
 LQ_PLAYED, LQ_EPSILON = 2000, 30_000.0
-STEPS = {4: 3, 6: 2}  # H -> runs
-CONTEXTS, STEPS_PLAYED, STEPS_EPSILON = 10, 300_000, 30_000.0
+STEPS = {6: 2}  # H -> runs
+CONTEXTS, STEPS_PLAYED, STEPS_EPSILON = 10, 200_000, 30_000.0
 
 
 def controls(count: int) -> LQSystem:

@@ -94,9 +94,11 @@ def growing_ratio(run: Run, unit: float, names: str) -> pd.DataFrame:
 
 
 def finite(rows: pd.DataFrame, last: float) -> pd.DataFrame:
-    """Rows whose median is reached, to be drawn: an endless interval ends at ``last``."""
+    """Rows whose median is reached, to be drawn: what is endless of range and interval ends at
+    ``last``."""
     reached = rows[np.isfinite(rows["burn_in"])]
-    return reached.assign(burn_in_high=reached["burn_in_high"].clip(upper=last))
+    ends = reached.columns.intersection(["most", "burn_in_high"])
+    return reached.assign(**{name: reached[name].clip(upper=last) for name in ends})
 
 
 def over_trivial(lines: pd.DataFrame, *others: pd.DataFrame) -> tuple[pd.DataFrame, ...]:

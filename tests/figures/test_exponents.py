@@ -244,4 +244,4 @@ def test_a_reason_says_the_recorded_runs() -> None:
     assert controls.startswith("left out: with two controls a user takes ")
     table = left_out.read().query("size == 'H' and value == 6")
     never = int(np.isinf(table["users"]).sum())
-    assert f"at H = 6 {never} of {len(table)} runs of 300,000 users had not learnt" in steps
+    assert f"at H = 6 {never} of {len(table)} runs of 200,000 users had not learnt" in steps

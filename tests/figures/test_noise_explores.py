@@ -80,9 +80,12 @@ def test_the_theorem_holds_for_what_was_played() -> None:
 
 
 def test_there_is_a_transition() -> None:
-    """With a deviation of 1/gap or more nobody fails; with a hundredth of it some do."""
+    """With a deviation of 1/gap or more hardly anybody fails; with a hundredth of it some do."""
     data = where(drawn(study.ID, "cells"), noise="counter", world="coins", multiplier=study.NARROW)
-    assert (data[data["product"] >= 1]["failed"] == 0).all()
+    enough = data[data["product"] >= 1]
+    assert enough["failed"].sum() == 1
+    words = " ".join((ROOT / "docs/noise-explores.md").read_text("utf-8").split())
+    assert f"1 of {enough['runs'].sum()} runs of the coins had not learnt" in words
     assert (data[data["product"] <= 0.01]["failed"] > 0).all()
     assert np.isfinite(data["over"]).all()
 
