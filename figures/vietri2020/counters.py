@@ -29,12 +29,11 @@ CAPTION = """Better counters and tight constants bring PUCB's burn-in down, at e
 10^7 for all about 58 (50 to 64) times (`found_users`). PUCB on riverswim-3-relabelled (S = 3, A =
 2, H = 3), epsilon = 1, beta = 0.1, Gaussian counters at delta = 1e-6; tight where nothing else is
 named. Above: standard deviation of the noisiest release, width E, episodes before which no plan can
-differ from uniform play, burn-in (docs/measure.md; median of 8 replicates with its 95 % interval
-where there is a bar, else of 4, which are too few for one), users from which on the proved bound is
-below H T (printed: 1.6e8; best: signed 8.3e6, blt 1.0e6). Each setting has a planned T of its own,
-at least 200 times its start; open marks and the left panel below: T = 10^8. Below: exact regret,
-against uniform play, each constant action, and exact counts. The printed noise gives 2.9 times the
-claimed epsilon."""
+differ from uniform play, burn-in (docs/measure.md; median of 4 replicates, too few for an
+interval), users from which on the proved bound is below H T (printed: 1.6e8; best: signed 8.3e6,
+blt 1.0e6). Each setting has a planned T of its own, at least 200 times its start; open marks and
+the left panel below: T = 10^8. Below: exact regret, against uniform play, each constant action, and
+exact counts. The printed noise gives 2.9 times the claimed epsilon."""
 ALT = """Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt
 counter all marks move left, noise from 1,200 to 100 counts, burn-in from 41 million to 0.27 million
 episodes. The tree with the noise that privacy needs has more noise than printed and still a smaller
@@ -250,13 +249,6 @@ def _costs(axes: Axes, costs: pd.DataFrame) -> None:
         for column, mark, size, fill, _ in MARKS:
             x = equal if column == "equal" else [at[column]]
             axes.plot(x, [place] * len(x), mark, color=shade, markersize=size, fillstyle=fill)
-        axes.plot(
-            [at["burn_in_low"], at["burn_in_high"]],
-            [place, place],
-            color=shade,
-            linewidth=2.4,
-            solid_capstyle="butt",
-        )
         axes.annotate(
             style.tex(at["burn_in"], 2),
             (at["burn_in"], place),
