@@ -25,6 +25,7 @@ _RAISED = str.maketrans(
     "0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
 )
 _MARKUP = re.compile(r"[\\*_~\[\]<>&#|]")
+_THEOREM = re.compile(r"(?m)^(?:Theorem|Lemma|Corollary) (\w+)")
 _SENTENCE = re.compile(r"(?<=[.;:]) (?=[A-Z\x00])")
 
 
@@ -74,30 +75,38 @@ def page(paper: str, rows: Sequence[Row]) -> str:
         if row["role"] == CLAIM and row["short"]:
             lines += [*paragraph(words(row, "short"), lead="**In short.** "), ""]
         lines += [*_cause(row, rows)]
+        theorems: list[str] = []
         for record in row.get("records", ()):
-            lines += _record(record, paper)
+            lines += _record(record, paper, theorems)
         lines += [""] if row.get("records") else []
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _cause(row: Row, rows: Sequence[Row]) -> Iterator[str]:
     """Why a claim does not hold as printed, and what that changes, with the numbers of these
-    rows."""
+    rows: at the first claim of that cause; the others name it."""
     if not row.get("cause"):
         return
     paper, claim = row["id"].split("/")
     erratum = errata.of_claim(paper, claim, rows)
     if erratum is None:
         return
-    yield from paragraph(erratum.title, lead=f"**Cause** ({markdown(erratum.cause)}). ")
+    first = next(entry["id"] for entry in rows if entry.get("cause") == row["cause"])
+    lead = f"**Cause** ({markdown(erratum.cause)}). "
+    if first != row["id"]:
+        yield f"{lead}See {first.split('/')[1]}."
+        yield ""
+        return
+    yield from paragraph(erratum.title, lead=lead)
     yield from paragraph(erratum.practice, lead="**In practice.** ")
     if erratum.known:
         yield from paragraph(erratum.known, lead="**Known before.** ")
     yield ""
 
 
-def _record(record: Row, paper: str) -> Iterator[str]:
-    """A record as an item of a list, its parts as the items below."""
+def _record(record: Row, paper: str, theorems: list[str]) -> Iterator[str]:
+    """A record as an item of a list, its parts as the items below; ``theorems`` are those of the
+    row that stand above, and take in its own."""
     rigor = record["rigor"]
     if record.get("effective", rigor) != rigor:
         rigor += f", resting on what is {record['effective']}"
@@ -113,7 +122,7 @@ def _record(record: Row, paper: str) -> Iterator[str]:
     if record["uses"]:
         yield from _entry("*Rests on.* ", ", ".join(record["uses"]), 1)
     if record.get("formal"):
-        yield from _formal(record["formal"])
+        yield from _formal(record["formal"], theorems)
     if record["proof"]:
         proof = f"[{markdown(record['proof'])}](../papers/{paper}/proofs.md)"
         yield f"  - *Proof.* {proof}."
@@ -139,18 +148,24 @@ def sharpness(record: Row) -> str:
     return f"The test refuses {finest} of the bound" if below else "The bound is attained"
 
 
-def _formal(formal: Row) -> Iterator[str]:
-    """The theorem that Coq's kernel checked, and the neighbour that it refuted."""
+def _formal(formal: Row, theorems: list[str]) -> Iterator[str]:
+    """The theorem that Coq's kernel checked, and the name of the one that decides its neighbour; of
+    a theorem that stands above in the row the name."""
     axioms = ", ".join(f"`{name}`" for name in formal["axioms"]) or "no axiom"
-    yield f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}:"
-    for lead, statement in (
-        ("", formal["statement"]),
-        ("the neighbour refuted:", formal["mutant"]),
-    ):
-        yield from ["", *([f"    {lead}", ""] if lead else []), "    ```coq"]
-        yield from (f"    {line}".rstrip() for line in statement.splitlines())
-        yield "    ```"
-    yield ""
+    neighbour = formal["mutant"].split()[1].rstrip(":")
+    yield (
+        f"  - *Checked by Coq's kernel.* [{formal['file']}](../../{formal['file']}), on {axioms}; "
+        f"the neighbour by `{neighbour}`."
+    )
+    statement = formal["statement"]
+    if any(statement in theorem for theorem in theorems):
+        names = " and ".join(f"`{name}`" for name in _THEOREM.findall(statement))
+        yield from ["", f"    {names}, above.", ""]
+        return
+    theorems.append(statement)
+    yield from ["", "    ```coq"]
+    yield from (f"    {line}".rstrip() for line in statement.splitlines())
+    yield from ["    ```", ""]
 
 
 def _entry(lead: str, words: str, level: int) -> list[str]:

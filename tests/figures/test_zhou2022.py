@@ -25,10 +25,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.run import measure
 from privrl.run.sweep import RunPlan
 from tests.figures import drawn
-from theory import errata
-from theory.formulas import downwards, upwards
 from theory.papers.zhou2022 import bounds
-from theory.papers.zhou2022 import regret as theory_regret
 
 
 def test_printed_agents_learn_and_tight_ones_earlier() -> None:
@@ -189,19 +186,7 @@ def test_the_regularisers_stay_inside_theorem_6_5s_constants() -> None:
     assert (quantiles["high_end"] < 1).all() and (quantiles["low_end"] > 0.15).all()
 
 
-def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("zhou2022")}
+def test_both_algorithms_learn_from_fewer_users_with_the_corrected_noise() -> None:
     burn = drawn(zhou2022_learning.ID, "burn_in").query("counter == 'tree'")
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
-    fewer = users["printed"] / users["corrected"]
-    assert (fewer > 1).all()
-    assert "both algorithms learn from fewer users with it" in practice["theorem-6.4"]
-    theory_constants = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
-    over = [
-        bounds.displayed_terms(constants, many).total / bounds.regret_terms(constants, many).total
-        for constants in theory_constants
-        for many in (None, 2)
-    ]
-    assert over == pytest.approx(theory_regret.over_proved(), rel=1e-12)
-    assert f"are {downwards(min(over), 2):g} to " in practice["theorem-4.1"]
-    assert f" to {upwards(max(over), 2):g} times" in practice["theorem-4.1"]
+    assert (users["printed"] > users["corrected"]).all()

@@ -41,11 +41,18 @@ def formulas(text: str) -> Iterator[str]:
         yield from BARE.findall(re.sub(r"\$?\0[^\0]+\0\$?", " ", shown))
 
 
+def is_first(row: ledger.Row) -> bool:
+    """Whether no row before it has its cause, which a page explains once."""
+    rows = [entry for entry in ROWS if entry.get("cause") == row["cause"]]
+    paper = row["id"].split("/")[0]
+    return row["id"] == next(entry["id"] for entry in rows if entry["id"].startswith(f"{paper}/"))
+
+
 def source(row: ledger.Row) -> Iterator[str]:
     """The formulas of a row and of its records, as they are recorded."""
     texts = [ledger.words(row, "statement")]
     texts += [ledger.words(row, "short")] if row.get("short") else []
-    if row.get("cause"):
+    if row.get("cause") and is_first(row):
         erratum = errata.of_claim(*row["id"].split("/"))
         assert erratum is not None
         texts += [erratum.cause, erratum.title, erratum.practice, erratum.known]
@@ -80,6 +87,26 @@ def faults(paper: str, text: str) -> list[str]:
 @pytest.mark.parametrize("paper", ledger.PAPERS)
 def test_every_formula_comes_out_as_it_is_recorded(paper: str) -> None:
     assert faults(paper, FILES[f"ledger/{paper}.md"]) == []
+
+
+def test_a_page_explains_a_cause_once_and_other_rows_name_where() -> None:
+    for paper in ledger.PAPERS:
+        page = FILES[f"ledger/{paper}.md"]
+        for _, erratum in errata.groups(paper):
+            head = f"**Cause** ({erratum.cause}). "
+            said = [line for line in page.splitlines() if line.startswith(head)]
+            first, *later = said or [""]
+            assert not first.startswith(f"{head}See ")
+            names = [line.removeprefix(f"{head}See ").rstrip(".") for line in later]
+            assert len(set(names)) <= 1 and set(names) <= set(erratum.claims)
+
+
+@pytest.mark.slow
+def test_a_theorem_that_stands_above_is_named() -> None:
+    page = FILES["ledger/vietri2020.md"]
+    texts = sections(page)
+    assert page.count("    Theorem claim_1_not_less_than_2H") == 1
+    assert "the neighbour refuted: `claim_1_not_less_than_2H`, above." in texts["claim-1"]
 
 
 @pytest.mark.slow

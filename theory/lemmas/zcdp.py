@@ -103,17 +103,15 @@ def record() -> Record:
     ).holds(
         "step: from zCDP to (epsilon, delta)",
         Rigor.KERNEL,
-        statement=r"$P(E) \le e^{\varepsilon} Q(E) + k(s)\, e^{s((1+s)\rho - \varepsilon)}$, $k(s) "
-        r"= (\frac{s}{1+s})^s/(1+s)$, where the moment of order $s$ of $P/Q$ is at most "
-        r"$e^{s(1+s)\rho}$; so $\rho$-zCDP is $(\rho + 2\sqrt{\rho \ln(1/\delta)}, \delta)$-DP, "
-        r"and "
-        r"that is $\varepsilon$ at the variance $w (\sqrt{L + \varepsilon} + "
+        statement=r"$P(E) \le e^{\varepsilon} Q(E) + k(s)\, e^{s((1+s)\rho - \varepsilon)}$, "
+        r"$k(s) = (\frac{s}{1+s})^s/(1+s)$, where $E_P (P/Q)^s \le e^{s(1+s)\rho}$; so "
+        r"$\rho$-zCDP is $(\rho + 2\sqrt{\rho \ln(1/\delta)}, \delta)$-DP, and that is "
+        r"$\varepsilon$ at the variance $w (\sqrt{L + \varepsilon} + "
         r"\sqrt{L})^2/(2\varepsilon^2)$, $L = \ln(1/\delta)$, for a change of squared length $w$ "
         r"with $\rho = w/(2\sigma^2)$.",
-        domain=r"Every $\rho > 0$, $\delta \in (0, 1)$, $s > 0$, event and pair of positive laws "
-        r"on a finite set. "
-        "The bound on the moments is a premise: that Gaussian noise satisfies it is not in "
-        "the theorem, and densities are not.",
+        domain=r"Every $\rho > 0$, $\delta \in (0, 1)$, $s > 0$, event and pair of positive "
+        "laws on a finite set. The bound on the moments is a premise; Gaussian noise, which "
+        "satisfies it, and densities are not in the theorem.",
         evidence=r"The pointwise step is $(1 - y) y^s \le k(s)$, from $\ln t \le t - 1$ twice, "
         r"attained at $y = s/(1+s)$; then a sum over the event, $k(s) \le 1$ and $s = "
         r"\sqrt{L/\rho}$.",

@@ -126,12 +126,10 @@ def tree_levels() -> Records:
     ).holds(
         "printed",
         Rigor.KERNEL,
-        domain=rf"Every $K$; below $2^{{32}}$ by z3 and up to {MOST} by exhaustion beside it. "
-        r"Releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
-        evidence=f"The bound is attained by the first episode: exhaustion for $K$ from 1 to "
-        f"{MOST}, over all complete blocks and over those that releases use. It counts the "
-        "releases rightly: with the last episode's data inserted as well, a power of two $K$ "
-        "would need one level more.",
+        domain=r"Every $K$; releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
+        evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to "
+        f"{MOST}. With the last episode's data inserted as well, a power of two $K$ would need "
+        "one level more.",
         basis=Basis(
             proof="Levels of the tree",
             formal=Formal(
@@ -165,9 +163,8 @@ def lemma_6_1() -> Records:
         rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
         domain=rf"Property (i) at $K={first}$, the first such $K$, by the theorem; by count it "
         rf"fails at others, as $K={many}$, and property (ii) at $K={cover}$",
-        evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. "
-        rf"The first episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and "
-        rf"[1,4].",
+        evidence=rf"The base is not said. At $K={first}$ the first episode lies in [1,1], [1,2] "
+        rf"and [1,4].",
         severity=Severity.WORDING,
         witness=Witness(
             {"K": many, "episode": 1},
@@ -197,8 +194,7 @@ def lemma_6_1() -> Records:
         rf"each "
         rf"episode lies in at most $m$ {cover_words}.",
         domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
-        evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. "
-        rf"The first episode attains it for every $K\le {MOST}$.",
+        evidence=rf"The first episode attains it for every $K\le {MOST}$.",
         basis=Basis(
             proof="Lemma 6.1",
             formal=Formal(
@@ -221,8 +217,7 @@ def lemma_6_1() -> Records:
         r"when "
         r"the prefix $K$ is released too, as line 14 of both algorithms asks at $k=K$.",
         domain="$K=2^p$ exactly",
-        evidence="No line uses that release, so it need not be made; theorem 6.4 says what it "
-        "would cost.",
+        evidence="No line uses that release, so it need not be made.",
         witness=Witness(
             {"K": 1024, "episode": 1},
             ("partial sums that hold it are at most", base_two(1024)),
@@ -266,12 +261,10 @@ def adaptivity() -> Records:
         "function of the releases before it and of its own user.",
         domain="Every tree of Gaussian partial sums, each released once with its own noise, and "
         "every way in which users react to releases.",
-        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum "
-        "that holds her is released later, and later users' data are the same functions of the "
-        "same releases. So the log-density "
-        r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, "
-        rf"with undefined functions as data, for 1 to {RELEASES} releases; and by quadrature for "
-        r"two releases whose second item is $3\sin(5 "
-        "y_1)$. A summand must stay what it was when it was fed.",
+        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial "
+        "sum that holds her is released later, and later users' data are the same functions of "
+        r"the same releases. So the log-density ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ "
+        "over those partial sums: in symbols, with undefined functions as data, for 1 to "
+        f"{RELEASES} releases.",
         basis=Basis(proof="Adaptivity of the Gaussian tree"),
     )

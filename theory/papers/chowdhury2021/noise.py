@@ -78,19 +78,15 @@ def equation_noise_1() -> Records:
             (four, sp.Rational(7, 10), 1.0),
             (four, unit, 0.99),
         ],
-        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.7 of the "
-        r"display, which is below the sharper bound; 0.99 of the width that is used.",
+        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$; 0.7 of the display, which is "
+        "below the sharper bound; 0.99 of the width that is used.",
         scale=lambda c: (four, sp.Float(c), 1.0),
     ).holds(
         "printed",
         Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
-        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability "
-        r"$\alpha/2K$, in "
-        "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at "
-        "most the one written. Exact for matrices of size 1 and 2 and six $K$. By the sharper "
-        "form of lemma-12 it holds with the factor "
-        r"$\sqrt{1/2}$.",
+        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ in lemma-12, in symbols; the noise "
+        "of a release is a sum of at most $m$ matrices.",
         basis=Basis(
             uses=(
                 "chowdhury2021/lemma-12",
@@ -142,9 +138,7 @@ def equation_noise_2() -> Records:
         "printed",
         Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
-        evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and "
-        r"the display is $\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller "
-        rf"one. Exact beside it: $D = {', '.join(map(str, FREEDOMS))}$ at four $(K, \alpha)$, by "
-        r"balls.",
+        evidence=r"$x = \ln(2K/\alpha)$ in lemma-13: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + "
+        r"\sqrt{2x})^2$, and the display is $\sqrt{2}$ times that root, in symbols.",
         basis=Basis(uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels")),
     )

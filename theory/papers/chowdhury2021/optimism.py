@@ -226,25 +226,16 @@ def equation_9() -> Records:
             (usual, (2, Fraction(3, 10))),
             (usual, (3, Fraction(1, 10))),
         ],
-        mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold "
-        r"$S$; for the cost $H "
-        "= 2$, or signs of size 0.1.",
+        mutant=r"$d = n$; $H = 2$, for either; $\eta = 4\Lambda$, where the first set need not "
+        "hold $S$; signs of size 0.1.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can "
         r"be computed from (5)' with what Algorithm 1 is given.",
-        domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). "
-        r"The minimiser: $d < n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, "
-        r"$Q$, $R$, $\varepsilon$, $\delta$; the first episode.",
-        evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them "
-        r"and no input gives them; which of two systems is cheaper can turn with them. And $S$ "
-        r"asks for controllable pairs, so "
-        r"it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\eta I$ with "
-        r"$\eta = 2\Lambda$, $\Lambda$ the bound on the noise), over the closed ball the infimum "
-        r"is attained at $A = 0$ only, and $(0, B)$ is not controllable for $d < n$. A reader "
-        r"takes the closed ball, and the covariances as known, "
-        "since only $A$ and $B$ are called unknown; the words are missing.",
+        domain=r"The cost: $H \ge 3$. The minimiser: the first episode, as in the next record.",
+        evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$, which no input gives; "
+        "and $S$, which asks for controllable pairs, is not closed.",
         severity=Severity.WORDING,
         witness=Witness(
             scalar,
@@ -261,10 +252,11 @@ def equation_9() -> Records:
         "step: a minimiser in the first episode",
         Rigor.COUNTEREXAMPLE,
         statement=r"In the first episode $J_1^*$ has a minimiser in $\mathcal{C}_1 \cap S$.",
-        domain=r"Algorithm 1 with its $\eta = 2\Lambda$; $d < n$, $H \ge 3$, a positive definite "
-        r"covariance of $w$.",
-        evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to "
-        r"the infimum as $t$ tends to 0, and every controllable pair costs more than it.",
+        domain=r"Algorithm 1 with its $\eta = 2\Lambda$, $\Lambda$ the bound on the noise; $d < "
+        r"n$, $H \ge 3$, a positive definite covariance of $w$; every $x_1$, $Q$, $R$.",
+        evidence="The first set holds all of $S$. Over the closed ball the infimum is attained "
+        "at $A = 0$ only, and $(0, B)$ is not controllable for $d < n$, while controllable pairs "
+        "come as near as one likes.",
         witness=Witness(
             {
                 "n": 2,
@@ -286,16 +278,15 @@ def equation_9() -> Records:
         lambda run: unattained(run) and infimum_reached(run, controllable=False),
         at=RUN,
         mutant_at=[shrunk, RUN._replace(regulariser=0.05)],
-        mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
+        mutant="$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
     ).fails(
         "reading: with as many controls as states, on the good event",
         Rigor.COUNTEREXAMPLE,
         statement=r"In every episode of OFU-RL $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$.",
         domain=r"$n = d = 1$, $H = 2$: the second episode.",
         evidence=f"The first policy is $u = 0$, so the second estimate is $({centre:.4f}, 0)$. "
-        f"The cost tends to "
-        "its infimum along controllable pairs that tend to $b = 0$, and is larger at each of "
-        f"them (balls). With a set that has shrunk more ($a = {shrunk.a}$) it is attained.",
+        r"The cost tends to its infimum along controllable pairs with $b \to 0$, and is larger at "
+        "each of them (balls).",
         witness=Witness(
             {
                 "n": 1,
@@ -324,9 +315,8 @@ def equation_9() -> Records:
             ((RUN._replace(a=0.85), False), Fraction(0)),
             ((RUN, False), Fraction(1, 10)),
         ],
-        mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, "
-        r"where another point is cheaper than that of the smallest $a$; $a = 1/10$ in place of "
-        r"$A = 0$.",
+        mutant="Controllable pairs only; $a = 0.85$, where a minimiser lies elsewhere; $a = "
+        "1/10$ in place of $A = 0$.",
     ).holds(
         "corrected",
         Rigor.DERIVED,
@@ -334,11 +324,9 @@ def equation_9() -> Records:
         r"minimiser exists whenever the set is not empty, and on the good event its cost is at "
         r"most $J_1^*(\Theta_*, x)$. The "
         "covariances of the noise are an input.",
-        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. Where the set is empty, which the "
-        r"good event excludes, the paper leaves the policy open.",
+        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. The good event excludes an empty "
+        "set.",
         evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge "
-        r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = "
-        r"0$: as long as the set holds some $\Theta$ with $A = 0$, a minimiser plays $u = 0$. "
-        r"Nothing in the proofs uses controllability.",
+        r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$, with equality at $A = 0$.",
         basis=Basis(proof="The optimistic choice exists", uses=("chowdhury2021/equation-5",)),
     )

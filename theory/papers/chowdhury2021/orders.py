@@ -14,7 +14,6 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Basis, Record, Records, Rigor, Trial, Witness
-from theory.formulas import scientific, upwards
 from theory.papers.chowdhury2021.bounds import (
     SCALAR,
     LQRegularity,
@@ -107,8 +106,7 @@ def within_order_at_any_level(case: tuple[float, Make]) -> bool:
 
 def episode_record() -> Record:
     """theorem-1's printed order by one martingale over the episodes."""
-    scalar, limit = episode_deviation(SCALAR, 1, ALPHA), 3.0
-    terms = regret_terms(SCALAR, 1, ALPHA, LQRegularity(1.0, 1.0, 0.0))
+    limit = 3.0  # times the orders
     return Trial(
         lambda case: (
             one_step(case[0]) == 0
@@ -128,21 +126,16 @@ def episode_record() -> Record:
     ).holds(
         "corrected: without lemma-7",
         Rigor.DERIVED,
-        statement=r"On the good event, but for a probability $\alpha'$, $R(K) \le \sum\Delta'' + "
-        r"((1 - C_w)^2 + 1 + \gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h "
+        statement=r"On the good event, but for a probability $\alpha'$, $R(K) \le \sum\Delta'' "
+        r"+ ((1 - C_w)^2 + 1 + \gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h "
         r"\ge \|\tilde P_h\|$. So with $D$ free of $H$ the printed order of theorem-1 holds at "
-        r"every $\alpha$, with probability $1 - 2\alpha$.",
-        domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, equation-9 "
-        r"and lemma-2.",
+        r"every $\alpha$, with probability $1 - 2\alpha$ and Assumption 2 at $\alpha/2$.",
+        domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, "
+        "equation-9, lemma-1 and lemma-2.",
         evidence=r"$J_1 - \tilde J_1$ of an episode, on the good event at least its regret, is "
-        r"known at its start and is the mean of its sum of $\Delta''$ (rational numbers, 8 "
-        rf"paths); one martingale over $k$ does the rest. With $C_A = {DRIFT}$ asked of the choice "
-        rf"the bound is on a grid within {limit:g} times the orders, for $\alpha$ down to "
-        rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system, $D_h = "
-        rf"\|Q\|(H-h+1)$, this martingale is at a failure probability of {ALPHA:g} at most "
-        rf"${upwards(scalar, 3):g}\sqrt{{K}}$, and lemma-7's two together are at most "
-        rf"${upwards(terms.cost + terms.prediction, 3):g}\sqrt{{K}}$: the explicit bounds keep "
-        "lemma-7's.",
+        r"the mean of its sum of $\Delta''$ (rational numbers, 8 paths); one martingale over $k$ "
+        rf"does the rest. On a grid the bound is within {limit:g} times the orders, for $\alpha$ "
+        "down to $10^{-300}$.",
         basis=Basis(
             proof="One martingale over the episodes",
             uses=tuple(
@@ -222,7 +215,7 @@ def noise_slope(epsilon: float) -> float:
 
 def power_records() -> Records:
     """Smaller powers of H, n and d, and a larger one of epsilon."""
-    limit, usual = 40.0, with_drift(*SIZES[0], HORIZONS[0])
+    limit = 40.0  # times the order
     yield Trial(
         within_smaller_order,
         at=(limit, 1.0),
@@ -236,21 +229,17 @@ def power_records() -> Records:
         r"$O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + "
         r"\sqrt{n+d}\ln(K/\alpha)^{1/4})\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for "
         r"$\varepsilon \le 10$ and $\delta \le 1/2$, with the corrected noise.",
-        domain=r"Every $n$, $d$, $H \ge 2$, $K \ge 2$, $\alpha$, $D \ge \|\tilde P_2\|$, which is "
-        r"free of $H$ where theorem-3 says so; 10 may be any number, which enters the constants.",
+        domain=r"Every $n$, $d$, $H \ge 2$, $K \ge 2$, $\alpha$, $D \ge \|\tilde P_2\|$; any "
+        "number for 10, which enters the constants; given the repairs of theorem-3: corrected.",
         evidence=r"$\sqrt\Lambda$ and $\nu$ have the powers of $n + d$, and claim-2 loses its "
-        r"factor $H$ as $\lambda_{\min}$ is at least of order $H$. In numbers the term is at most "
-        rf"{upwards(most_times_smaller(1.0), 3):g} times it on a grid: $D$ for $C_A = {DRIFT}$ "
-        rf"asked of the choice, $\gamma = {usual.gamma}$, $\alpha = {ALPHA}$, $n$, $d$ up to "
-        rf"{SIZES[-1][0]}, $H$ to $10^{len(str(HORIZONS[-1])) - 1}$, $K$ to "
-        rf"$10^{len(str(LENGTHS[-1])) - 1}$, $\varepsilon$ {BUDGETS[0]:g}, {BUDGETS[1]:g} and "
-        rf"{BUDGETS[2]:g}, $\delta$ ${scientific(DELTAS[0])}$ and {DELTAS[1]:g}. Where $D$ is free "
-        rf"of $H$ "
-        r"the printed $H^{3/2}(n(n+d) + \sqrt{\ln(K/\alpha)})$ is of no smaller order.",
+        r"factor $H$ as $\lambda_{\min}$ is at least of order $H$. The term is at most "
+        f"{limit:g} times it on a grid ($n$, $d$ up to {SIZES[-1][0]}, $H$ to "
+        f"$10^{len(str(HORIZONS[-1])) - 1}$, $K$ to $10^{len(str(LENGTHS[-1])) - 1}$).",
         basis=Basis(
             proof="Powers of H that are proved", uses=("chowdhury2021/theorem-3: corrected",)
         ),
     )
+    slopes = ", ".join(rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (1.0, 10.0, 100.0))
     yield Trial(
         lambda epsilon: noise_slope(epsilon) > -0.4,
         at=100.0,
@@ -259,18 +248,12 @@ def power_records() -> Records:
     ).fails(
         "step: the same power of epsilon together with theorem-2",
         Rigor.EXACT,
-        statement=r"With noise $\sigma$ that keeps both counters $(\varepsilon, \delta)$-private "
-        r"(corrected) $\sqrt\sigma$, and with it the cost, goes like $\varepsilon^{-1/2}$ for "
-        r"every $\varepsilon > 0$.",
-        domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise can leave the "
-        r"counters less than private (theorem-2).",
-        evidence=r"Slope of $\sqrt\sigma$ between $\varepsilon/2$ and $2\varepsilon$, corrected "
-        r"noise of the scalar system, at $\delta = "
-        rf"{scientific(DELTA)}$: "
-        + ", ".join(
-            rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3)
-        )
-        + r". It tends to $-1/4$.",
+        statement=r"With the corrected noise $\sigma$, which keeps both counters $(\varepsilon, "
+        r"\delta)$-private, $\sqrt\sigma$, and with it the cost, goes like $\varepsilon^{-1/2}$ "
+        r"for every $\varepsilon > 0$.",
+        domain=r"$\varepsilon$ well above $\ln(1/\delta)$.",
+        evidence=rf"Slope of $\sqrt\sigma$ between $\varepsilon/2$ and $2\varepsilon$: {slopes}. "
+        "It tends to $-1/4$.",
         witness=Witness(
             {"epsilon": 100, "delta": DELTA, "system": "chowdhury2021/scalar"},
             ("slope", -0.5),

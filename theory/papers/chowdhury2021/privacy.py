@@ -240,15 +240,13 @@ def theorem_2() -> Records:
     )
     usual = (1.0, DELTA, 0.5)  # epsilon, delta, gamma
     greedy = {"a": 0.8, "b": 0.04, "Q": 1, "R": 0.01, "C_w": 0.19, "gamma": 0.25}
-    higher = 6.0  # epsilon
     yield from released.records()
     yield zcdp.record()
     yield Trial(
         leaks,
         at=counter_aim,
         mutant_at=printed(16.0, 1.0, 2),
-        mutant=rf"$\varepsilon = 16$ at $\delta = {scientific(DELTA)}$, where the exact curve "
-        "holds.",
+        mutant=rf"$\varepsilon = 16$ at $\delta = {scientific(DELTA)}$.",
     ).fails(
         "step: each counter, changes of the printed size",
         Rigor.COUNTEREXAMPLE,
@@ -256,12 +254,10 @@ def theorem_2() -> Records:
         r"every $\varepsilon$, "
         "for changes of the size that is printed.",
         domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
-        rf"{upwards(edge, 4):g}. For every "
-        rf"$\delta$ in $(0, 1]$ it holds up to $\varepsilon = {2 * CERTIFIED[0][1]:g}$ "
-        "(certified).",
-        evidence=r"By the conversion that is cited this noise gives $\varepsilon/2 + "
-        r"\varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$; by the exact curve it fails later "
-        r"only. The statement excludes no $\varepsilon$.",
+        rf"{upwards(edge, 4):g}. For every $\delta$ in $(0, 1]$ it holds up to $\varepsilon = "
+        f"{2 * CERTIFIED[0][1]:g}$ (certified).",
+        evidence="The exact curve. By the conversion that is cited this noise gives "
+        r"$\varepsilon/2 + \varepsilon^2/(16\ln(2/\delta))$, not $\varepsilon/2$.",
         witness=witness(17.5, counter_aim),
     )
     yield Trial(
@@ -278,25 +274,23 @@ def theorem_2() -> Records:
         domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
         rf"{upwards(from_on, 2):g} in this "
         "system.",
-        evidence=r"The change of the second sum is at least "
-        rf"{downwards(math.sqrt(alone), 4):g} times $\Delta_2$ (sensitivity). For both "
-        r"counters together see below.",
+        evidence=f"The change of the second sum is at least {downwards(math.sqrt(alone), 4):g} "
+        r"times $\Delta_2$ (sensitivity).",
         witness=witness(1.0, single, ALONE),
     )
     yield Trial(
         leaks,
         at=far,
         mutant_at=printed(12.0, joint, 1),
-        mutant=r"$\varepsilon = 12$ on the same instance.",
+        mutant=r"$\varepsilon = 12$.",
     ).fails(
         "step: both counters together, one user replaced",
         Rigor.COUNTEREXAMPLE,
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"for every $\varepsilon$, one user replaced.",
-        domain=rf"Large $\varepsilon$: at $\delta = {scientific(DELTA)}$ above "
-        rf"{upwards(joint_threshold, 4):g} in this system.",
-        evidence=r"No $\varepsilon$ is excluded in the statement. Whether the controls alone "
-        r"leak as much is open.",
+        domain=rf"At $\delta = {scientific(DELTA)}$ for $\varepsilon$ above "
+        f"{upwards(joint_threshold, 4):g} in this system.",
+        evidence="The exact curve. Whether the controls alone leak as much is open.",
         witness=witness(14.0, far, JOINT),
     )
     yield Trial(
@@ -311,16 +305,11 @@ def theorem_2() -> Records:
         statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP "
         r"under Assumption "
         "1.",
-        domain=r"A system whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); "
-        r"controls and gains not "
+        domain=r"Gains that exceed $\gamma$, which Assumption 1 allows (lemma-2), and are not "
         "cut.",
-        evidence=rf"The optimal gains of this system reach "
-        rf"{downwards(largest_gain(greedy['R']), 2):g}, and "
-        rf"$\gamma = {greedy['gamma']}$, so one user moves the first sum by more than $\Delta_1$. "
-        rf"The printed noise "
-        rf"spends at least {overspent:g} times $\delta$ at $\varepsilon = 1$, "
-        rf"and {downwards(float(printed(higher, gained, 1).spent) / DELTA, 4):g} times at "
-        rf"$\varepsilon = {higher:g}$. An agent that knows the system plays these gains.",
+        evidence="The optimal gains of this system reach "
+        f"{downwards(largest_gain(greedy['R']), 2):g}, so one user moves the first sum by more "
+        rf"than $\Delta_1$; at least {overspent:g} times $\delta$ is spent.",
         witness=Witness(
             {
                 "epsilon": 1.0,
@@ -342,8 +331,8 @@ def theorem_2() -> Records:
         regions,
         at=(1.0, 1.0, 1.0),
         mutant_at=[(1.05, 1.0, 1.0), (1.0, 1.05, 1.0), (1.0, 1.0, 1.05)],
-        mutant=r"$\varepsilon$ larger by 5 % for one counter, for both where a user is taken out, "
-        r"or for both where one is replaced.",
+        mutant=r"$\varepsilon$ larger by 5 %, for one counter, for both where a user is taken "
+        "out, or where one is replaced.",
         raised=lambda c: (1.0, 1.0, c),
         numbers={
             "most_epsilon": released.MOST_EPSILON,
@@ -362,22 +351,19 @@ def theorem_2() -> Records:
         rf"{1 / released.LEAST_GAMMA:g}]$, every $H$, $K$ and $\delta$ in $(0, "
         rf"1]$ and $\varepsilon \le {released.MOST_EPSILON:g}$. When a user is taken out it does "
         rf"so for every $\gamma$ and $\varepsilon \le {CERTIFIED[1][1]:g}$.",
-        domain=r"As stated, given lemma-2; by balls over all $\delta$ at once, and all smaller "
-        r"$\varepsilon$ by "
-        "monotonicity.",
+        domain="As stated, given lemma-2.",
         evidence=r"The squared change is at most $w = (1 + 2\kappa)^2/2$ with $\kappa = "
-        r"(1+\gamma^2)/(1+\gamma)^2$, at most 4 for these $\gamma$. The printed noise over what "
-        r"this $w$ needs, at "
-        rf"$\varepsilon = {usual[0]:g}$, $\delta = {scientific(usual[1])}$, $\gamma = "
-        rf"{usual[2]:g}$: at least {downwards(overpay(*usual), 3):g}.",
+        r"(1+\gamma^2)/(1+\gamma)^2$, at most 4 for these $\gamma$; then balls over all $\delta$ "
+        rf"at once. The printed noise over what this $w$ needs, at $\varepsilon = {usual[0]:g}$, "
+        rf"$\delta = {scientific(usual[1])}$, $\gamma = {usual[2]:g}$: at least "
+        f"{downwards(overpay(*usual), 3):g}.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
     yield Trial(
         closed_form,
         at=most,
         mutant_at=[sp.Integer(2), derive_noise.chowdhury2021_weights(gamma).attained],
-        mutant=r"$w = 2$, which is what the printed sensitivities amount to; $w = 4\kappa$, "
-        r"which is not proved.",
+        mutant=r"$w = 2$, that of the printed sensitivities; $w = 4\kappa$, which is not proved.",
         tighter={
             "half of w": most / 2,
             "0.99 of w": most * sp.Rational(99, 100),
@@ -393,8 +379,7 @@ def theorem_2() -> Records:
         r"lemma-2; one user "
         "replaced.",
         evidence=r"$\rho = (\sqrt{L + \varepsilon} - \sqrt{L})^2$ with $L = \ln(1/\delta)$ "
-        r"solves the conversion, in symbols; $w$ bounds every pair of users. Users are known "
-        r"that approach $4\kappa$ as $H$ grows where gains reach $\gamma$, not more.",
+        "solves the conversion, in symbols; $w$ bounds every pair of users.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
     yield Trial(
@@ -413,9 +398,8 @@ def theorem_2() -> Records:
         r"$\mu$ of the Gaussian mechanism is the smallest of this form for this $w$.",
         domain=r"A grid of 12 $\varepsilon$ from 0.001 to 100 and 6 $\delta$ from 1e-15 to 0.5, "
         r"by balls; one user replaced, given lemma-2.",
-        evidence=r"The exact curve at $\mu$ rounded down. $w = 4\kappa$ is approached as $H$ "
-        r"grows where gains reach $\gamma$, so that in the limit at most the factor $(1 + "
-        rf"2\kappa)/\sqrt{{8\kappa}} \le {upwards(3 / math.sqrt(8), 4):g}$ is left.",
+        evidence=r"The exact curve at $\mu$ rounded down, with the noise that agents and bounds "
+        "run on.",
         basis=Basis(proof="Both counters together", uses=chain),
     )
 

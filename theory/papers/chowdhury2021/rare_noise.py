@@ -236,18 +236,18 @@ def growing_choice() -> Records:
         lasts,
         at=rare,
         mutant_at=[rare._replace(rarity=1e4), rare._replace(centre="0.5")],
-        mutant="A noise ten thousand times as frequent; a set that is centred at 1/2.",
+        mutant="A noise ten thousand times as frequent; a centre of 1/2.",
     ).fails(
         "reading: the optimistic choice, two states and rare noise",
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\|\tilde P_2\|$ of the choice (9) does not grow with $H$, "
         r"whatever the noise, as with one state.",
-        domain=r"$n = 2$, the choice over the closed ball (equation-9), a noise whose variance "
-        r"falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
+        domain="$n = 2$, the choice over the closed ball (equation-9), a noise whose variance "
+        "falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
         rf"$\|\tilde P_2\| \ge {downwards(share, 2):g}(H - 1)$ at $H = {rare.horizon}$.",
-        evidence="A direction that the noise hardly excites is hardly paid for, and the set just "
-        r"holds a system that lasts in it. So no $D$ free of $H$ serves every noise once $n \ge "
-        r"2$.",
+        evidence="A direction that the noise hardly excites is hardly paid for, and the set "
+        "just holds a system that lasts in it. So no $D$ free of $H$ serves every noise once $n "
+        r"\ge 2$.",
         witness=Witness(
             {
                 "n": 2,

@@ -189,24 +189,17 @@ def sensitivity() -> Records:
         lambda case: breaks(case[:3]) and turns_exceed(case[3]),
         at=(TURNING, 1, 1.0, 3),
         mutant_at=[(TURNING, 1, 2.0, 3), (TURNING, 1, 1.0, 2)],
-        mutant=r"Twice the printed $\Delta_2$; in the domain $H = 2$ with every $\gamma$.",
+        mutant=r"Twice the printed $\Delta_2$; $H = 2$ with every $\gamma$ in the domain.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
         r"$\Delta_1 = H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = "
         r"H(1+\gamma)$; here the second half.",
-        domain=r"Every $H \ge 3$ and $\gamma$ when gains reach $\gamma$, though the last control "
-        r"is 0: the states of the two then move the sum by as near to "
-        r"$2\sqrt{H^2 + (H-1)^2\gamma^2} > \Delta_2$ as one likes. At $H = 2$ where $\gamma < "
-        r"3/2$; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
-        evidence="The paper bounds one trajectory, not the difference of two. From the common "
-        "first state 1 "
-        f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other at $u = 0$, "
-        "and so are their "
-        r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a "
-        r"constant; what it "
-        "does to the guarantee is decided in theorem-2.",
+        domain=r"Every $H \ge 3$ and $\gamma$ when gains reach $\gamma$, though the last "
+        r"control is 0: two users then move the sum by as near to $2\sqrt{H^2 + (H-1)^2\gamma^2} "
+        r"> \Delta_2$ as one likes. And $\gamma < 1$ whatever the gains are, at every $H$.",
+        evidence="The paper bounds one trajectory, not the difference of two.",
         severity=Severity.CONSTANT,
         witness=witness(
             TURNING,
@@ -231,11 +224,8 @@ def sensitivity() -> Records:
         rf"size). It holds for $H \le 3$, and for $\gamma$ in $[{upwards(narrow, 3):g}, "
         rf"{downwards(broad, 3):g}]$ at "
         r"every $H$.",
-        evidence=r"The first $z$ is common, so the change is at most "
-        r"$\sqrt{2}(H-1)(1+\gamma^2)$. After a common first state 0 the states of one user lie "
-        r"on one axis, those of the other on another. Where $(1+\gamma)^2 \ge "
-        r"\sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ "
-        r"hides the missing factor.",
+        evidence="The states of one user lie on one axis, those of the other on another; the "
+        "first $z$ is common.",
         witness=witness(
             CROSSING,
             0,
@@ -258,11 +248,9 @@ def sensitivity() -> Records:
         r"$H(1+\gamma^2)$ and $H\sqrt{1+\gamma^2}$, so the printed values are right for that "
         r"neighbour relation.",
         domain=r"Every $H$ and $\gamma$, given lemma-2.",
-        evidence=r"Two positive semidefinite matrices have an inner product that is not "
-        r"negative; the triangle inequality does the second sum. With a common first state the "
-        r"first is at most $\sqrt{2}(H-1)(1+\gamma^2)$. With $n \ge 2$, first states that may "
-        r"differ and gains of size $\gamma$ at every step both are approached, by orthogonal and "
-        r"by alternating states: the suprema of `privrl.privacy.sensitivity` agree on a grid.",
+        evidence="Two positive semidefinite matrices have an inner product that is not "
+        "negative; the triangle inequality does the second sum. The exact suprema of the package "
+        "stay below both on a grid.",
         basis=Basis(
             proof="How far one user moves the sums", uses=("chowdhury2021/lemma-2: corrected",)
         ),

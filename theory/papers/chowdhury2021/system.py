@@ -220,12 +220,9 @@ def equation_4() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the "
         r"optimal gain at step $h$.",
-        domain=r"Every system whose printed $K_H$ is not zero.",
-        evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself "
-        r"has it. At the last step no control pays, since $P_{H+1} = 0$, yet the printed gain at "
-        r"$n = d = H = 1$, $A = B = 1/2$, $Q = R = 1$ is $-1/5$ and costs $1/25$ at $x_1 = 1$. As "
-        r"printed an agent that knows this system has there a regret that grows linearly; who "
-        r"implements it takes $P_{h+1}$.",
+        domain="Every system whose printed $K_H$ is not zero.",
+        evidence="At the last step no control pays, since $P_{H+1} = 0$; yet the printed gain "
+        "of the last step is $-1/5$ here, and at $H = 1$ it costs $1/25$ in every episode.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -254,12 +251,8 @@ def equation_4() -> Records:
         Rigor.PROVED,
         statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} "
         r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
-        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is "
-        r"needed.",
-        evidence="Completing the square, in symbols that do not commute. At "
-        f"$H = {LONG}$ the matrix "
-        "$P_1$ agrees with scipy's solution of the algebraic equation to a relative "
-        f"{CLOSE:g} (six systems in $S$, $n$ up to {max(SYSTEMS)[0]}).",
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
+        evidence="Completing the square, in symbols that do not commute.",
     )
     yield Trial(
         lambda shift: square_defect() == 0 and gains_right(shift),
@@ -270,13 +263,13 @@ def equation_4() -> Records:
     ).holds(
         "corrected: the gains",
         Rigor.PROVED,
-        statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is "
-        r"the only minimiser: any other $u$ at step $h$, with the optimal controls after it, costs "
-        r"$(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - K_h x)$ more.",
+        statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$: any "
+        r"other $u$ at step $h$, with the optimal controls after it, costs $(u - K_h x)^\top (R + "
+        r"B^\top P_{h+1} B)(u - K_h x)$ more.",
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
         r"independent of the past.",
-        evidence=f"The same identity. On a tree of {histories} noise histories the best of all "
-        "causal policies, by a linear system in rational numbers, has this first control.",
+        evidence=f"The same identity; on a tree of {histories} noise histories the best causal "
+        "policy, in rational numbers, has this first control.",
     )
 
 
@@ -299,10 +292,7 @@ def equation_5() -> Records:
         statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ "
         r"is the least cost over all causal policies.",
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$; noise of mean zero with second "
-        r"moments, independent of the past, whose law may change from step to step.",
+        "moments, independent of the past.",
         evidence="One step of dynamic programming with its noise, in symbols that do not "
-        "commute; and equality, in rational numbers, with the least cost over every causal "
-        "policy on a tree of histories. "
-        r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it for $H \ge "
-        r"2$ must know the covariances of the noise (equation-9).",
+        "commute; equality, in rational numbers, with the least cost on a tree of histories.",
     )

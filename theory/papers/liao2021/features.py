@@ -65,12 +65,8 @@ def example_3_3() -> Records:
         r"probabilities as $\theta_h$ "
         "belongs to the class of definition 3.1",
         domain=r"every $S \ge 2$, $A$ and $H$",
-        evidence=r"The representation $P_h = \langle \phi, \theta_h \rangle$ is right, and "
-        r"$\lVert\theta_h\rVert \le \sqrt{SA} \le \sqrt{d}$. But the definition also asks (3.1). "
-        r"At $V = H$ everywhere $\phi_V(s,a)$ has $S$ entries $H$, so that $\lVert\phi_V\rVert = "
-        r"\sqrt{S} H$, and this is the supremum. The noise of "
-        "algorithm 1 is set for features that obey (3.1); section 6.1 uses these features as "
-        "they stand, with a noise of its own (section 6.2).",
+        evidence=r"At $V = H$ everywhere $\phi_V(s,a)$ has $S$ entries $H$, so that "
+        r"$\lVert\phi_V\rVert = \sqrt{S} H$, the supremum. The rest of the definition holds.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
@@ -95,7 +91,7 @@ def example_3_3() -> Records:
         domain=r"every $S$, $A$ and $H$",
         evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of "
         "probabilities has squares that sum to at most 1. Both bounds are attained, by $V = H$ "
-        "and by deterministic transitions, so that no other scale will do for every tabular MDP.",
+        "and by deterministic transitions.",
     )
 
 
@@ -140,9 +136,8 @@ def remark_3_2() -> Records:
         "puts the MDP into the class of definition 3.1; tabular MDPs and feature embeddings are "
         "of this kind",
         domain=r"every finite $S$ and $A$, every $H$ and $d$",
-        evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and "
-        r"some models attain it. For one-hot features a change that does it is a division by "
-        r"$\sqrt{S}$ (example 3.3).",
+        evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives. For "
+        r"one-hot features a division by $\sqrt{S}$ does it (example 3.3).",
         basis=Basis(
             proof="The class is as wide as its dimension", uses=("liao2021/example-3.3: corrected",)
         ),
@@ -193,10 +188,9 @@ def example_3_4() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
         r"\mathrm{vec}(M_h) \rangle$",
-        domain=r"$M_h$ square and not symmetric, at some unit vectors for $\phi$ and $\psi$, with "
-        r"one convention for both vec, by columns or by rows",
-        evidence=r"For square $M_h$ the right side is $\psi^\top M_h \phi$. A transposition "
-        "repairs it, for every size.",
+        domain=r"$M_h$ square and not symmetric, with one convention for both vec, by columns or "
+        "by rows",
+        evidence=r"For square $M_h$ the right side is $\psi^\top M_h \phi$.",
         severity=Severity.WORDING,
         witness=Witness(
             {"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
@@ -218,7 +212,6 @@ def example_3_4() -> Records:
         "$d_1 d_2$, and after one linear change of the features it has the norms of definition 3.1",
         domain=r"every $d_1$ and $d_2$, every finite $S$ and $A$ (in symbols up to 3 x 3 under "
         r"both conventions)",
-        evidence="Entry by entry the two sides are the same sum. The example assumes nothing of "
-        "the norms; remark 3.2 supplies them.",
+        evidence="Entry by entry the two sides are the same sum; remark 3.2 supplies the norms.",
         basis=Basis(proof="The class is as wide as its dimension", uses=("liao2021/remark-3.2",)),
     )

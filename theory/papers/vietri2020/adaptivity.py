@@ -135,17 +135,11 @@ def adaptivity() -> Records:
         Rigor.KERNEL,
         statement="The loss of a tree whose items depend on earlier releases is at most (nodes of "
         "an item) times (change of the item) over the noise's scale, as for fixed streams.",
-        domain="Every number of releases, streams and users, and noise of one law that does not "
+        domain="Every number of releases, streams and users; noise of one law that does not "
         "depend on the data and whose weight changes by a factor of at most $e^{x/b}$ over a "
-        "distance $x$, as Laplace noise of scale $b$. The theorem is about finite sets of "
-        "values; it attains the loss for one user who adds 1 to each of $n$ nodes.",
-        evidence="Given all releases and the agent's coins the actions are known, so all items "
-        "but the changed user's "
-        "agree, and the densities of the other nodes cancel. Exhaustion in integers on six small "
-        "mechanisms whose items follow "
-        f"the releases finds exactly that loss, for example a ratio of $2^{levels(4)}$ for one "
-        f"stream of four "
-        "releases.",
+        "distance $x$; finite sets of values.",
+        evidence="Given all releases and the agent's coins all items but the changed user's "
+        "agree, and the densities of the other nodes cancel.",
         basis=Basis(
             proof="Adaptivity",
             formal=Formal(

@@ -111,6 +111,12 @@ def _change_at_most_one(case: tuple[Fraction, Fraction]) -> bool:
     )
 
 
+def below_powers() -> bool:
+    """z3: the step of j < 2^j by induction: so the j-th digit of every j is 0."""
+    j, power = z3.Reals("j power")
+    return Proof(j >= 0, power >= j + 1).shows(2 * power >= j + 2)
+
+
 @claim("vietri2020/algorithm-5")
 def algorithm_5() -> Records:
     """As printed: two index slips. As meant: every release, node and item up to 4096."""
@@ -118,7 +124,7 @@ def algorithm_5() -> Records:
     missing = shortfall(1024, _printed_output)[-1]
     yield Trial(
         # Bin_j(j), the j-th digit of j
-        lambda digit: not any(map(digit, range(LAST))),
+        lambda digit: not any(map(digit, range(LAST))) and below_powers(),
         at=lambda j: j >> j & 1,
         mutant_at=lambda j: 6 >> j & 1,
         mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.",
@@ -128,9 +134,8 @@ def algorithm_5() -> Records:
         statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th "
         r"digit of $j$.",
         domain="Every $T$.",
-        evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is "
-        "over an empty set. "
-        r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",
+        evidence="As $j < 2^j$ that digit is 0 for every $j$, and the minimum is over an "
+        "empty set.",
         severity=Severity.WORDING,
         witness=Witness(
             {"T": "any", "j": 3},
@@ -168,9 +173,8 @@ def algorithm_5() -> Records:
         r"the items $1, \ldots, t$ plus one independent Laplace noise for each binary digit 1 of "
         r"$t$.",
         domain=f"Every time up to {LAST}.",
-        evidence="One noise is drawn at each time, for the block that ends there; the live "
-        "blocks partition "
-        r"$1, \ldots, t$.",
+        evidence=r"The live blocks partition $1, \ldots, t$, and one noise is drawn at each "
+        "time.",
     )
     yield Trial(
         lambda shift: (
@@ -204,5 +208,5 @@ def algorithm_5() -> Records:
         statement=r"A stream in $[0, 1]$ (rewards) changes by at most 1 in one entry, as a "
         r"stream of bits does.",
         domain="Every stream.",
-        evidence="The two input lines differ, and the sensitivity of a node is 1 under both.",
+        evidence="The two input lines differ; the sensitivity of a node is 1 under both.",
     )

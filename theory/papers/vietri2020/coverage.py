@@ -24,7 +24,7 @@ from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards
 from theory.lemmas.tree import sum_tail, tail, tail_ball
 from theory.papers.vietri2020.bounds.stated import counters, printed_width, theorem_12_error
 from theory.papers.vietri2020.theorem_12 import (
@@ -80,8 +80,8 @@ def section_2_3() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement="The binary mechanism produces a monotonically increasing count.",
         domain=r"Every $T \ge 2$ and $\varepsilon$.",
-        evidence="The exact counts increase, the releases need not. No proof needs it: where "
-        "section 5 says that the private counters increase, the exact counts do.",
+        evidence="The noise of a later release may be lower. Section 5, which uses it, needs the "
+        "exact counts only.",
         severity=Severity.WORDING,
         witness=Witness(
             {"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
@@ -99,8 +99,8 @@ def section_2_3() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) "
         r"\log(T)^{2.5}$ with probability $1 - \beta$, for every $\beta < 1$.",
-        domain=r"$\beta$ near 1, where nobody uses it; natural logarithms in noise and bound.",
-        evidence="Theorem 12 has the other readings.",
+        domain=r"$\beta$ near 1; natural logarithms in noise and bound.",
+        evidence=r"The bound vanishes as $\beta$ tends to 1.",
         witness=Witness(
             {"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"},
             ("probability at least", 0.01),
@@ -123,8 +123,8 @@ def section_2_3() -> Records:
         r"$\log(T)/\varepsilon$.",
         domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$; $\log T$ "
         "natural in both places or to base 2 in both.",
-        evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running "
-        "maximum exceeds no later count by more than an error that was made before.",
+        evidence="Theorem 12 corrected. The running maximum exceeds no later count by more than "
+        "an earlier error.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),
     )
 
@@ -170,18 +170,16 @@ def algorithm_2() -> Records:
         statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other "
         r"reward counters; the released counters are $\varepsilon$-DP.",
         domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
-        evidence="A reward counter that is fed on visits only changes exactly when its tuple is "
-        "visited, so the state of a user is read off without error. Nor is a stream's "
-        "sensitivity 1 then: one user less shifts all later items. Section 4 defines the streams "
-        "over all $T$ episodes, so zeros are meant.",
+        evidence="A counter that is fed on visits only changes exactly when its tuple is visited. "
+        "Section 4 has all $T$ episodes in each stream, so zeros are meant.",
         severity=Severity.WORDING,
         witness=Witness(
             {"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
             ("loss of the releases at most", 1),
             (
                 "loss",
-                "infinite, as the release of state 1's reward counter carries {} node noise after "
-                "a user in state 1 and {} after a user in state 2".format(
+                "infinite, as state 1's reward counter carries {} node noise after a user in state "
+                "1 and {} after one in state 2".format(
                     *(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))
                 ),
             ),
@@ -195,17 +193,12 @@ def algorithm_2() -> Records:
     ).holds(
         "corrected",
         Rigor.EXACT,
-        statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 "
-        "and a rule among ties, every line can be executed, and each stream has one item an "
-        "episode.",
+        statement="With 0 fed to all other counters, PrivQ as in lemma 15 and a rule for ties, "
+        "every line can be executed, and each stream has one item an episode.",
         domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 "
         r"seeds; ties are drawn.",
-        evidence="A plain transcription and the compiled agent play the same episodes on the "
-        "same streams, with "
-        r"equal regret up to rounding. Slips that change nothing: counters are initialised once "
-        r"for each $s'$; PrivQ is called without $\beta$ and $t$; section 4 writes max for arg "
-        r"max; $T - 1$ releases are enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ "
-        r"and is the final policy.",
+        evidence="A plain transcription plays the compiled agent's episodes on the same streams, "
+        "with equal regret up to rounding.",
     )
 
 
@@ -334,7 +327,7 @@ def _quarter(factor: int) -> bool:
 @claim("vietri2020/equation-e-epsilon")
 def equation_e_epsilon() -> Records:
     """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
-    second, fourth = coverage_limits()
+    second, _ = coverage_limits()
     size, epsilon, beta, planned = (3, 2, 3), 1, 0.1, 1000
     widths = widths_at(size, planned, epsilon, beta)
     yield Trial(
@@ -349,11 +342,9 @@ def equation_e_epsilon() -> Records:
         statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, "
         r"all $N = 2SAH + S^2AH$ counters stay within $E$ at all times with probability $1 - "
         r"\beta'$, $\beta' = \beta/4$.",
-        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"Theorem 12 at $\varepsilon/(3H)$ and $\beta'/N$ gives $4E$, but "
-        r"$\log(T)^{2.5}$ grows so "
-        r"much faster than the tree's error that $E$ suffices, by the exact law for small $T$ "
-        r"and by Chernoff's bound beyond.",
+        domain=r"Every $T \ge 2$, size, $\varepsilon$ and $\beta$.",
+        evidence="By the exact law for small $T$ and by Chernoff's bound beyond, although theorem "
+        "12 gives $4E$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(
@@ -367,9 +358,8 @@ def equation_e_epsilon() -> Records:
         Rigor.CERTIFIED,
         statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of "
         r"$N/\beta'$.",
-        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"At $T = 2$ with equality: a counter's only noise exceeds $E$ with probability "
-        r"$\beta'/N$.",
+        domain=r"Every $T \ge 2$, size, $\varepsilon$ and $\beta$.",
+        evidence=r"At $T = 2$ a counter's only noise exceeds $E$ with probability $\beta'/N$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(
@@ -383,14 +373,13 @@ def equation_e_epsilon() -> Records:
         statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ "
         r"at all times with probability $1 - \beta$.",
         domain="$T = 2$.",
-        evidence=r"At $T = 3$ it holds: one of a counter's two noises exceeds $E$ with probability "
-        rf"at most $2y^{{{log(3) ** 1.5:.2f}}} \le 2y$, $y = \beta'/N$, and $2\beta' \le \beta$.",
+        evidence="At $T = 3$ one of a counter's two noises exceeds $E$ with probability at most "
+        r"$2\beta'/N$, and $2\beta' \le \beta$.",
         witness=Witness(
             {"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1},
             ("probability at least", 0.9),
             ("probability", 1 - float(outside(2, 3, "0.1"))),
-            f"at T = 2 with these 3 counters for beta < {downwards(second[3], 3):g}, with 8 for "
-            f"beta < {downwards(second[8], 3):g}",
+            f"at T = 2 with these 3 counters for beta < {downwards(second[3], 3):g}",
         ),
     )
     yield Trial(
@@ -402,10 +391,8 @@ def equation_e_epsilon() -> Records:
         "step: E from theorem 12",
         Rigor.PROVED,
         statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
-        domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
-        evidence=r"It gives $4E$, by the printed constant: the 4 is dropped. Section 3 says $1 - "
-        r"\beta$ for what "
-        r"lemma 13 counts as $1 - \beta'$.",
+        domain="Everywhere.",
+        evidence="It gives $4E$.",
         witness=Witness(
             {**dict(zip("SAH", size, strict=True)), "epsilon": epsilon, "beta": beta},
             ("E / log(T)^2.5 =", widths[0] / log(planned) ** 2.5),
@@ -423,9 +410,9 @@ def equation_e_epsilon() -> Records:
         Rigor.CERTIFIED,
         statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed "
         r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
-        domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=rf"At $T = {FIRST}$ and $\beta'/N = 1/{LEAST}$ {upwards(fourth, 3):g} of $E$ "
-        "would do.",
+        domain=r"Every $T \ge 4$, size, $\varepsilon$ and $\beta$.",
+        evidence="The exact law at $T = 4$, the sum over the releases for the next $T$, "
+        "Chernoff's bound beyond.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(
@@ -440,8 +427,7 @@ def equation_e_epsilon() -> Records:
         statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge "
         r"2$, with natural "
         "logarithms or to base 2.",
-        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-        evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N "
-        r"< 1/12$.",
+        domain=r"Every $T \ge 2$, size, $\varepsilon$ and $\beta$.",
+        evidence=r"Theorem 12 corrected and a union bound, as $\beta'/N < 1/12$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),
     )

@@ -129,7 +129,7 @@ def lemma_23() -> Records:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp
     lemma."""
     entries = 100
-    reached, printed = _with_delta(entries)
+    values = ", ".join(f"{float(E):g}" for E in FACTORS)
     shown = {"epsilon": 4, "n": 10, "d": 0.01}
     most, factor = factors(4, 10, shown["d"], 10 * shown["d"])
     yield Trial(
@@ -141,10 +141,9 @@ def lemma_23() -> Records:
             (("5", "0.2"), 100),
             (("4", "0.01"), 4),
         ],
-        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$, where the theorem has both parts; in "
-        r"numbers "
-        r"$\varepsilon = 1$ or 2.8, $d = 0.2$ at $\varepsilon = 5$, and $n = 4$ for the "
-        "additive part.",
+        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$, where the theorem has both parts; "
+        r"in numbers $\varepsilon = 1$ or 2.8, $d = 0.2$ at $\varepsilon = 5$, and "
+        "$n = 4$ for the additive part.",
         numbers={"six_up_to": float(EDGE)},
     ).fails(
         "printed",
@@ -154,19 +153,13 @@ def lemma_23() -> Records:
         r"\varepsilon n d} d$ "
         r"besides, for every $\varepsilon$, $\delta$ and $n$; $d$ is the total variation of the "
         r"two laws.",
-        domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, $d$ "
-        r"small "
-        r"enough. The additive part: every $n \ge 5$ and $d > 0$ with $e^{6 \varepsilon n d} < "
-        r"n/4$, at some $\delta > 0$. Two hypotheses are missing: $\delta = 0$ and "
-        r"$\varepsilon \le 2.9183$; the paper uses $\delta = 0$ only.",
-        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each sample "
-        r"that is 1 attains it. The growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up "
-        r"to "
-        rf"$\varepsilon = {EDGE}$ the printed "
-        r"factor suffices. The additive part lacks a factor $n$, as each entry may contribute "
-        rf"$\delta$: at $n = {entries}$, $e^{{\varepsilon}} = {float(FACTOR)}$, "
-        rf"$d = {float(APART)}$, $\delta = 10^{{-{POWER}}}$ an event of "
-        rf"probability 0 reaches {reached:.3g}, where $\delta'$ is {printed:.3g}.",
+        domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, "
+        r"$d$ small enough. The additive part: every $n \ge 5$ and $d > 0$ with "
+        r"$e^{6 \varepsilon n d} < n/4$, at some $\delta > 0$.",
+        evidence=r"Where an event's probability is multiplied by $e^{\varepsilon}$ with each "
+        r"sample that is 1, the factor is $(1 + (e^{\varepsilon} - 1) d)^n$. Each "
+        r"entry may contribute $\delta$, so that the additive part lacks a factor "
+        "$n$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {**shown, "laws": f"Bernoulli({shown['d']}), Bernoulli(0)", "delta": 0},
@@ -201,8 +194,8 @@ def lemma_23() -> Records:
         domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation "
         r"$d$ "
         "on a finite set.",
-        evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ "
-        f"up to {COUNTS[-1]}.",
+        evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for "
+        f"$n$ up to {COUNTS[-1]}.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_23",
@@ -223,7 +216,8 @@ def lemma_23() -> Records:
         Rigor.EXACT,
         statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - "
         r"1) q))^n$ for $p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
-        domain=r"$n \le 3$, five pairs $(p, q)$, $e^{\varepsilon}$ from 1.01 to 150.",
+        domain=rf"$n \le 3$, {len(PAIRS)} pairs $(p, q)$ and $e^{{\varepsilon}}$ in "
+        rf"$\{{{values}\}}$.",
         evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
     )
     yield Trial(
@@ -241,7 +235,7 @@ def lemma_23() -> Records:
         r"on a "
         "finite set.",
         evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and "
-        rf"$(e^{{\varepsilon}} - 1)/\varepsilon$ increases from 1 to 6 at {EDGE}.",
+        rf"$(e^{{\varepsilon}} - 1)/\varepsilon$ increases and is below 6 at {EDGE}.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_23",
@@ -311,9 +305,8 @@ def lemma_7() -> Records:
         r"a factor $e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
         domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
         r"\alpha$, for every $t$ from some $t$ on.",
-        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by "
-        rf"$e^{{\varepsilon}}$ with each reward. Up to $\varepsilon = {EDGE}$ the printed factor "
-        r"suffices.",
+        evidence="Arm $a$ pulled ten times, and an answer whose probability is multiplied by "
+        r"$e^{\varepsilon}$ with each reward.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 4, "t": pulls, "alpha": alpha, "arm a": f"Bernoulli({d}) or Bernoulli(0)"},
@@ -353,10 +346,9 @@ def lemma_7() -> Records:
         domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
         r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
         r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
-        evidence=r"An output fixes the round of the $j$-th pull, so its probability as a "
-        r"function of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each "
-        r"entry; then lemma 23 corrected. Attained "
-        "by $N$ pulls and an answer that counts the ones.",
+        evidence="An output fixes the round of the $j$-th pull, so its probability as a function "
+        r"of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then "
+        "lemma 23 corrected.",
         basis=Basis(
             proof="Coupling for bandits",
             uses=("vietri2020/lemma-23: corrected",),
@@ -403,9 +395,7 @@ def lemma_7() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
         domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
-        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: "
-        r"the entry is read whenever the pull happens. The sum over the rounds costs up to $T "
-        r"\delta$.",
+        evidence="The round in which arm $a$ is pulled is drawn, and the answer is its reward.",
         witness=Witness(
             {"epsilon": 0, "delta": 0.5, "rounds": 2},
             ("change by a user", float(users)),

@@ -185,13 +185,10 @@ def lemma_8() -> Records:
         r"arm leads by "
         rf"$\alpha$, then {pulls} on every such instance.",
         domain=r"Instances whose best mean exceeds $1 - \alpha$.",
-        evidence=rf"{FIRST_USERS} users pull the first arm. If its successes plus "
-        rf"$\mathrm{{Lap}}(1/\varepsilon)$ exceed {ENOUGH} "
-        "it is the answer, and the others pull it too; otherwise they pull the second arm, and "
-        "the noisy counts "
-        r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by "
-        r"$\alpha$, so one need "
-        "not look at the others.",
+        evidence=f"{FIRST_USERS} users pull the first arm. If its successes plus "
+        rf"$\mathrm{{Lap}}(1/\varepsilon)$ exceed {ENOUGH} it is the answer, and the others pull "
+        "it too; otherwise they pull the second arm, and the noisy counts are compared. No arm "
+        r"can lead a mean above $1 - \alpha$ by $\alpha$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -247,8 +244,7 @@ def lemma_8() -> Records:
         statement="Then the bound holds, since no mechanism with finitely many users does that "
         r"with probability $1 - \beta$.",
         domain=r"Every $T$ and $\beta < 1/2$.",
-        evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ "
-        "gap in total "
+        evidence="$T$ rewards of mean 1/2 + gap or 1/2 - gap are within $2T$ gap in total "
         r"variation, below $1 - 2\beta$ for small gaps.",
         basis=Basis(proof="Private bandits"),
     )
@@ -273,9 +269,9 @@ def lemma_8() -> Records:
         r"then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/\beta)/\min(\varepsilon d, "
         r"\mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
         domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
-        evidence="By convexity of the divergence over coupled tapes. Least pulls of all private "
-        "mechanisms with two arms and up to four rounds (linear programs) over the bound: "
-        f"at least {downwards(min(ratios), 3):g} on {len(ratios)} instances.",
+        evidence="Convexity of the divergence over coupled tapes. Least pulls of all private "
+        "mechanisms (two arms, up to four rounds) over the bound: at least "
+        f"{downwards(min(ratios), 3):g} on {len(ratios)} instances.",
         basis=Basis(proof="Private bandits"),
     )
     yield Trial(
@@ -288,14 +284,12 @@ def lemma_8() -> Records:
         "corrected: the printed bound",
         Rigor.DERIVED,
         statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best arm "
-        r"leads by $\alpha$, $P$ is one of them and its best mean is at most $1 - \alpha$, then "
-        r"$E[n_a] > \ln(1/(4\beta))/(2 "
-        r"\varepsilon \alpha)$ for each arm that is $\alpha$-suboptimal: twelve times the "
-        r"printed bound.",
+        r"leads by $\alpha$, and the best mean of $P$, one of them, is at most $1 - \alpha$, then "
+        r"$E[n_a] > \ln(1/(4\beta))/(2 \varepsilon \alpha)$, twelve times the printed bound, for "
+        r"each $\alpha$-suboptimal arm.",
         domain=r"Every $\varepsilon > 0$ and $\beta \in (0, 1/4)$.",
-        evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > "
-        r"\ln(1/(4\beta))$ because $\ln 3 - 2/e > 0$, and the quotient of the two tends to 1 as "
-        r"$\beta$ tends to 0.",
+        evidence=r"$Q$ raises arm $a$ by $2\alpha$, and $\mathrm{kl}(1 - \beta, \beta) > "
+        r"\ln(1/(4\beta))$.",
         basis=Basis(proof="Private bandits", uses=("vietri2020/lemma-8: corrected",)),
     )
     yield Trial(
@@ -308,11 +302,10 @@ def lemma_8() -> Records:
         "step: from the corrected bound to the printed one",
         Rigor.KERNEL,
         statement=r"A number of pulls that is at least $(1 - 2\beta) \ln((1 - "
-        r"\beta)/\beta)/\min(\varepsilon d, k)$ exceeds $\ln(1/(4\beta))/(2 \varepsilon \alpha)$, "
-        r"since $(1 - 2\beta) \ln((1 - \beta)/\beta) > \ln(1/(4\beta))$.",
+        r"\beta)/\beta)/\min(\varepsilon d, k)$ exceeds $\ln(1/(4\beta))/(2 \varepsilon \alpha)$.",
         domain=r"Every $\varepsilon, \alpha, k > 0$, $0 < d \le 2\alpha$ and $\beta \in (0, 1/4)$. "
         "The bound on the pulls is a premise.",
-        evidence=r"The difference is at least $\ln 3 - 2/e > 0$.",
+        evidence=r"$(1 - 2\beta) \ln((1 - \beta)/\beta) - \ln(1/(4\beta)) \ge \ln 3 - 2/e > 0$.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_8",
@@ -334,9 +327,8 @@ def lemma_8() -> Records:
         statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances "
         r"differ in two arms.",
         domain="Pull the first arm once and answer by randomised response.",
-        evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - "
-        r"\beta)/\beta = 3/2$ and "
-        "$Q(E) = 1/5$.",
+        evidence="Lemma 7 allows a difference in arm $a$ only. Here the factor is $(1/2 - "
+        r"\beta)/\beta = 3/2$.",
         witness=Witness(
             {"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": float(FLIP)},
             ("P(E) at most", float((Fraction(1, 2) - FLIP) / FLIP * _answers(Fraction(0)))),
@@ -356,7 +348,6 @@ def lemma_8() -> Records:
         r"$t_a$ agree, and "
         "are at least what the lemma states; the contradiction (4).",
         domain=r"$\beta \in (0, 1/4)$.",
-        evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, "
-        r"for which lemma 7 corrected gives the exponent that is used where $\varepsilon \le "
-        rf"{EDGE}$.",
+        evidence=r"$n_a \le 4 t_a$ allows $\lfloor 4 t_a \rfloor$ pulls, for which lemma 7 "
+        rf"corrected gives the exponent that is used where $\varepsilon \le {EDGE}$.",
     )

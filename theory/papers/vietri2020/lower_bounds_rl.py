@@ -214,11 +214,9 @@ def equation_42() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement="Given the outputs after episode $t$, the outputs in and before it have the "
-        "law that they have without.",
         domain="Every agent whose later outputs depend on its earlier ones.",
-        evidence="That inputs are processed in order makes the law of the later given the "
-        "earlier simple, not the other way round.",
+        evidence="That inputs are processed in order fixes the law of the later given the "
+        "earlier, not the reverse.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {"T": 2, "S": 1, "A": 2, "agent": "a fair coin, then the same action again"},
@@ -237,8 +235,8 @@ def equation_42() -> Records:
         statement="The joint law of all outputs before episode $t$ and of the first action in it "
         "is the same for two $t$-neighbours with the same first states.",
         domain="Every agent of the protocol.",
-        evidence="Neither depends on the replies of user $t$. Random agents of two states, two "
-        "actions, two episodes by exhaustion.",
+        evidence="Neither depends on the replies of user $t$; random agents of two episodes "
+        "by exhaustion.",
         basis=Basis(proof="Traces of private policies"),
     )
 
@@ -247,8 +245,6 @@ def equation_42() -> Records:
 def lemma_9() -> Records:
     """Fails for agents that remember a drawn action; holds when the policies together are
     private."""
-    private, worse, naked, _ = all_rounds(HALF)
-    settled = [all_rounds(first) for first in (Fraction(0), Fraction(1))]
     joint = one_round(HALF, SMALLEST)[0]
     shown = [(SMALLEST[reward] + SMALLEST[2 + reward]) / 2 for reward in (0, 1)]
     yield Trial(
@@ -264,14 +260,8 @@ def lemma_9() -> Records:
         r"and its policy) is $\varepsilon$-DP in the users.",
         domain=r"Agents that remember an action which they drew. The theorem has one of them, at "
         r"$T = S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
-        evidence=rf"Without the user's own action, policy 1 has probability {shown[0]} or "
-        rf"{shown[1]}, so the agent is "
-        rf"$\ln({joint})$-JDP; the trace shows the action too. Of all {TABLES} such agents with "
-        rf"probabilities in quarters "
-        f"{private} are jointly private at some $\\varepsilon$, {worse} of them have a worse "
-        f"trace and {naked} an "
-        f"unprotected one. The "
-        "proof breaks at equation 42.",
+        evidence=f"Without the user's own action, policy 1 has probability {shown[0]} or "
+        rf"{shown[1]}, so the agent is $\ln({joint})$-JDP; the trace shows the action too.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
@@ -308,10 +298,9 @@ def lemma_9() -> Records:
         statement=r"If the policies $(\pi_1, \ldots, \pi_T, \pi)$ are together $\varepsilon$-DP "
         r"for fixed first states, the trace of each state is an $\varepsilon$-DP bandit "
         r"mechanism on its users.",
-        domain="Every agent; those whose policies are proved private before the billboard lemma is "
-        "applied, PUCB with enough noise among them, meet the premise.",
-        evidence="The trace is a function of the policies and the first states. Random agents of "
-        "two states, two actions, two episodes by exhaustion.",
+        domain="Every agent. PUCB with enough noise meets the premise.",
+        evidence="The trace is a function of the policies and the first states. Small random "
+        "agents agree.",
         basis=Basis(proof="Traces of private policies", uses=("vietri2020/lemma-2",)),
     )
     yield Trial(
@@ -325,10 +314,8 @@ def lemma_9() -> Records:
         statement=r"If each first action is determined by the earlier outputs and the first "
         r"states, $\varepsilon$-JDP gives an $\varepsilon$-DP trace.",
         domain="Every such agent.",
-        evidence="The trace is then a function of the outputs outside episode $t$. Of all "
-        f"{TABLES} tables {settled[0][0]} are jointly private at some $\\varepsilon$ after action "
-        f"0 "
-        f"and {settled[1][0]} after action 1, none with a worse trace.",
+        evidence=f"The trace is then a function of the outputs outside episode $t$. All {TABLES} "
+        "agents of one episode, first action 0 and probabilities in quarters agree.",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
@@ -342,8 +329,7 @@ def lemma_9() -> Records:
         statement="The law of all $H$ actions of episode $t$ is the same for $t$-neighbours with "
         "the same first state.",
         domain=r"$H \ge 2$.",
-        evidence="Only the first action is drawn before any reply of user $t$, and only that one "
-        "is in the trace.",
+        evidence="Only the first action is drawn before any reply of user $t$.",
         witness=Witness(
             {"H": 2, "agent": "the second action repeats the first reward"},
             ("actions of users with rewards 0 and 1", "alike"),
@@ -412,16 +398,10 @@ def lemma_11() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"An $\varepsilon$-JDP agent is $\varepsilon$-JDP with public first states.",
-        domain="Every agent, and the same events in both definitions.",
-        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. Worst "
-        "ratios of two random agents by exhaustion, of all pairs against those: "
-        + ", ".join(
-            f"{float(larger):.3f} against {float(smaller):.3f}"
-            for larger, smaller in pairs
-            if larger and smaller
-        )
-        + ".",
+        domain="Every agent.",
+        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. The "
+        "worst ratio of these pairs is no larger for two random agents "
+        "(exhaustion).",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
@@ -435,7 +415,7 @@ def lemma_11() -> Records:
         statement=r"An agent that is $\varepsilon$-JDP with public first states is "
         r"$\varepsilon$-JDP.",
         domain="Agents that show a first state.",
-        evidence="The direction of the lemma is what theorem 5 needs.",
+        evidence="Theorem 5 needs the direction of the lemma.",
         witness=Witness(
             {"T": 2, "S": 2, "H": 1, "agent": "the second action is the first user's first state"},
             ("ratio with public first states", float(echo[1] or 0)),

@@ -81,8 +81,7 @@ def lemma_19() -> Records:
         statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: "
         r"$w_t < w_{\min}$ or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
         domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
-        evidence=r"An additive $\ln 4$ is missing; $\tilde{n} > 2E$ still follows when $E \ge "
-        r"\ln 4$. Appendix B.1 has $\beta'$.",
+        evidence=r"An additive $\ln 4$ is missing.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -219,15 +218,13 @@ def lemma_20() -> Records:
         "printed",
         Rigor.PROVED,
         statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
-        r"episodes are not "
-        "nice: the printed constant, with the polylogarithm that the printed $E$ brings.",
-        domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$, every $S$, $A$, $H$ and "
-        r"$\beta$; the good event, nice as in lemma 19 corrected, $w_{\min} = \alpha/(3SH^2)$. "
-        r"Beyond, a term $S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the "
-        r"order is not that of the statement.",
-        evidence=r"$T$ in the polylogarithm is what a reader adds in silence, since $E$ contains "
-        rf"it. {TIMES * WIDE} of the {PRINTED} are for $2E$; the rest covers the logarithm as long "
-        rf"as $\varepsilon \le {most}H$.",
+        "episodes are not nice, $N = 2SAH + S^2AH$: the polylogarithm that the "
+        "printed $E$ brings.",
+        domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
+        r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
+        evidence=f"{TIMES * WIDE} of the {PRINTED} are for $2E$, and the rest covers the "
+        rf"logarithm for $\varepsilon \le {most}H$. $T$ in the polylogarithm is what "
+        "a reader adds, since $E$ contains it.",
         basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
     huge, polylog = 1e9, 1e6
@@ -262,8 +259,8 @@ def lemma_20() -> Records:
         statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the "
         r"lemma lists them.",
         domain="$T$ large.",
-        evidence=r"At $S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes "
-        "are not nice, as long as $T$ is larger, and $E$ grows with $T$.",
+        evidence=r"$\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice at $S = A = H = "
+        "1$ and larger $T$, and $E$ grows with $T$.",
         witness=Witness(
             {
                 "S": 1,
@@ -290,12 +287,10 @@ def lemma_20() -> Records:
         "corrected",
         Rigor.DERIVED,
         statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
-        r"\rceil$ episodes are not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 "
-        r"(\ln(SAH/\beta') + 2E)/\alpha$.",
-        domain=r"Every $S$, $A$, $H$, $\alpha$, $E > 0$; nice as in lemma 19 corrected.",
-        evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small "
-        r"a past $W$. The $j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = "
-        r"w_{\min}$ attains.",
+        r"\rceil$ episodes are not nice.",
+        domain=r"Every $S$, $A$, $H$, $w_{\min}$, $E > 0$; nice as in lemma 19 corrected.",
+        evidence=r"Each has a tuple with $w_t \ge w_{\min}$ and too small a past $W$; the "
+        r"$j$-th of them for one tuple has $W \ge (j-1) w_{\min}$.",
         basis=Basis(proof="Nice episodes"),
     )
 
@@ -335,9 +330,7 @@ def lemma_22() -> Records:
     ).fails(
         "printed",
         Rigor.KERNEL,
-        statement=r"As printed, with the inner sum's index in the numerator: $\sum_{k=1}^m "
-        r"a_i/(a_1 + \cdots + a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
-        domain="Sequences that begin small.",
+        domain="A fixed $i$ and sequences that begin small.",
         evidence="$a_k$ is meant.",
         severity=Severity.WORDING,
         witness=Witness(
@@ -423,12 +416,11 @@ def lemma_21() -> Records:
         "printed",
         Rigor.DERIVED,
         statement=statement,
-        domain=r"Every $r \ge 1$, $C > 0$, $D \ge 1$ and $\alpha' > 0$; the tuples with $w_t \ge "
-        r"w_{\min}$, on the good event, with nice episodes as in lemma 19 corrected.",
-        evidence="Hoelder's inequality with visit probabilities that add up to $H$, then lemmas "
-        "19 and 22. "
-        f"Random visit probabilities, one draw, with $r = 2$: the sum over nice episodes is "
-        f"{_nice_sums(0)[0] / _nice_sums(0)[1]:.3f} of the bound.",
+        domain=r"Every $r \ge 1$, $C > 0$, $D \ge 1$ and $\alpha' > 0$; the tuples with "
+        r"$w_t \ge w_{\min}$, on the good event; nice as in lemma 19 corrected.",
+        evidence="Hoelder's inequality with visit probabilities that add up to $H$, then "
+        "lemmas 19 and 22. One draw of random visit probabilities stays within the "
+        "bound.",
         basis=Basis(
             proof="Nice episodes",
             uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),
@@ -446,8 +438,7 @@ def lemma_21() -> Records:
         domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
         r"< 1$.",
         evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma "
-        r"states. The paper uses $r = 1$ with $\alpha' = \alpha/3$, and $\alpha$ may be up to "
-        r"$H$.",
+        "states.",
         witness=Witness(
             {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
         ),
@@ -463,7 +454,7 @@ def lemma_21() -> Records:
         statement="The display after the mention of Hoelder's inequality, with a second $C$ "
         "inside.",
         domain="$C < 1$.",
-        evidence="$C$ stands there once too often; the line after next has it once.",
+        evidence="$C$ stands there once too often.",
         witness=Witness(
             {"C": 0.25, "r": 1, "H": 1, "tuples": 1, "w": 1, "(log T + D)/(n~ - E)": 1},
             ("left at most", 0.25**2),

@@ -197,9 +197,8 @@ def lemma_15() -> Records:
         r"cases of the proof and $\hat{Q}^+$ not clipped.",
         domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$. "
         "The theorem's instance is $S = H = 1$, $T = 2$, one visit with reward 1.",
-        evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at "
-        r"$H$ as algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is "
-        r"used.",
+        evidence=r"$\tilde{Q}^+$ is $H$ there, and $\hat{Q}^+$ is not clipped. Only "
+        r"$\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is used.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -240,9 +239,8 @@ def lemma_15() -> Records:
         r"\le \tilde{\varphi}$.",
         domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all counts of the good event, "
         r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as meant.",
-        evidence=r"By a certificate that replaces the printed chain; the constant $2 + H + SH$ "
-        r"is attained. $\tilde{V} \ge 0$, which the proof does not mention, comes from the "
-        r"induction.",
+        evidence=r"By a certificate that replaces the printed chain. $\tilde{V} \ge 0$ comes "
+        "from the induction.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_optimism",
@@ -275,10 +273,9 @@ def lemma_15() -> Records:
         statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le "
         r"\tilde{N}/\tilde{n} + 3 (1+SH) E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where "
         r"$\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
-        domain=r"$H \ge 2$, steps before the last. It needs $\tilde{N} \le (1+SH) \tilde{n}$, "
-        r"which the good event gives for $S \ge 3 + 2/H$, so from $S = 4$ on.",
-        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. In the last step, "
-        r"and so at $H = 1$, $\tilde{V}$ is 0 and the line is true for every $S$.",
+        domain=r"$H \ge 2$, steps before the last, $S \le 3$. From $S = 4$ on the good "
+        r"event gives $\tilde{N} \le (1+SH) \tilde{n}$, which it needs.",
+        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme.",
         witness=Witness(
             {"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 3000},
             ("right side", float(right)),
@@ -296,9 +293,8 @@ def lemma_15() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
         domain=r"Extreme counts of the good event, a step before the last with $\tilde{V} = H$.",
-        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the "
-        r"right side with $\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; "
-        r"$\tilde{\psi}$ itself suffices.",
+        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. $\tilde{\psi}$, whose "
+        "first term is three times as large, suffices.",
         witness=Witness(
             {"S": 1, "H": 2, "E": 1000, "n^": 9000, "n~": 10_000},
             ("Q^ - Q~ at most", float(sketch[1])),
@@ -314,9 +310,8 @@ def lemma_15() -> Records:
         "step: the roots as printed",
         Rigor.PROVED,
         statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
-        domain=r"Every $T \ge 2$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln "
-        r"x$ for every $x = T/\beta' \ge 8$.",
-        evidence="The numerator under the left root lacks its logarithm.",
+        domain=r"Every $T \ge 2$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$.",
+        evidence=r"$x > 2 \ln x$ at $x = T/\beta' \ge 8$: the left root lacks its logarithm.",
         witness=Witness(
             {"T": EPISODES, "beta": AGENT.beta},
             ("numerator on the right", AGENT.logarithm(EPISODES)),
@@ -379,17 +374,12 @@ def algorithm_3() -> Records:
         statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ "
         r"is defined and $\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at "
         r"every released count.",
-        domain=r"Every $T \ge 2$ and $\varepsilon$, as $\tilde{n}$ may be below 0; "
-        r"the noise's law is not in the theorem, whose instance is $S = A = H = 1$, $T = 2$, $E = "
-        r"31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
-        evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later "
-        r"$\tilde{n}$ may be "
+        domain=r"Every $T \ge 2$ and $\varepsilon$, as $\tilde{n}$ may be below 0. In the theorem "
+        "$S = A = H = 1$, and the noise has no law.",
+        evidence=r"Before the first release every tuple reads 0/0. Later $\tilde{n}$ may be "
         rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
-        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$. A tuple of "
-        r"which nothing is known then looks worthless. The display that ends the proof of lemma 15 "
-        r"has what is meant: $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The probability shown is "
-        r"that for the printed noise "
-        rf"with $\log T$ to base 2; with the natural logarithm it is {by_base[0]:.6f}.",
+        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$, as if the tuple were "
+        "worthless.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -431,12 +421,9 @@ def theorem_14() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\tilde{Q}^+$ of equation 28, without cases, is optimistic "
         r"at every tuple: $\tilde{Q}^+ \ge \hat{Q}^+ \ge Q^*$.",
-        domain=r"$\tilde{n} \le 0$, by which equation 28 divides without cases; near $-E$ even "
-        r"$\tilde{\psi}$ is negative. For $0 < \tilde{n} < 2E$ it is optimistic where $0 \le "
-        r"\tilde{V} \le H$ one step later, as $\tilde{Q} + \tilde{\psi} \ge 2 (1 + SH) "
-        r"E/\tilde{n}$.",
-        evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. "
-        r"With it $\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
+        domain=r"$\tilde{n}$ near $-E$, where $\tilde{\psi}$ is negative.",
+        evidence=r"The case $\tilde{Q}^+ = H$, which the display that ends the proof of lemma "
+        "15 has, is missing.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -461,8 +448,8 @@ def theorem_14() -> Records:
         statement=r"On the good event, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $\tilde{Q}^+ "
         r"\ge Q^*$ at all tuples and all times, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ "
         r"where $\hat{n} \ge 1$.",
-        evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, "
-        r"and $Q^* \le H$.",
+        evidence=r"Lemmas 15 and 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and "
+        r"$Q^* \le H$.",
     )
 
 
@@ -495,9 +482,8 @@ def lemma_17() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, "
         r"is at least $Q^*$.",
-        domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
-        evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, "
-        "which fails for the same reason.",
+        domain=r"$H \ge 2$, some counts with $\tilde{n} < 2E$ one step later.",
+        evidence=r"One negative $\tilde{V}$ one step later suffices.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -528,14 +514,11 @@ def lemma_17() -> Records:
         Rigor.KERNEL,
         statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step "
         r"later.",
-        domain=r"Every tuple with $\hat{n} \ge 1$, and every $\hat{\varphi}$, as printed or as "
-        r"meant, with which the good event bounds the deviation of the rewards by "
-        r"$\hat{\varphi}$ and that of $\hat{P} V^*$ by $H \hat{\varphi}$.",
-        evidence=r"The line is linear in the deviations of rewards and of $\hat{P} V^*$. The "
-        r"premise on $\tilde{V}$ is theorem 14 corrected, for $\hat{\varphi}$ as meant and "
-        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. With "
-        r"$\tilde{\varphi}$ "
-        "alone in the bonus, as the sketch says, it does not follow.",
+        domain=r"Every tuple with $\hat{n} \ge 1$, and every $\hat{\varphi}$, as printed or "
+        "as meant, with which the good event bounds the deviations of the rewards "
+        r"and of $\hat{P} V^*$ by $\hat{\varphi}$ and $H \hat{\varphi}$.",
+        evidence=r"The line is linear in these deviations. The premise on $\tilde{V}$ is "
+        "lemma 16 corrected.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_optimism",

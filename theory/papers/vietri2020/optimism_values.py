@@ -55,10 +55,10 @@ def lemma_16() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-        domain=r"$\tilde{n} < 2E$. The theorem's instance is $S = A = H = 1$, $T = 2$, $E = 31$, "
-        r"$\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
-        evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 "
-        r"displays.",
+        domain=r"Some counts with $\tilde{n} < 2E$. The theorem's instance is $S = A = H = "
+        r"1$, $T = 2$, $E = 31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
+        evidence=r"The case $\tilde{Q}^+ = H$, which the proof of lemma 15 displays, is "
+        "missing.",
         severity=Severity.WORDING,
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10},
@@ -74,9 +74,8 @@ def lemma_16() -> Records:
         statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $V^*_h \le \tilde{V}_h \le H$ "
         r"at all $h$ on "
         "the good event.",
-        evidence=r"Induction from the last step. The printed step inserts lemma 15 at $h$, which "
-        r"needs $\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* "
-        r"\le H$.",
+        evidence=r"Induction from the last step. Lemma 15 at $h$, which the printed step inserts, "
+        r"needs $\tilde{V}_{h+1} \ge 0$.",
     )
     known = Counted(visits=100, rewards=10, released_visits=117, released_rewards=-7)
     yield Trial(
@@ -89,8 +88,8 @@ def lemma_16() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
         domain=r"A known tuple, $\tilde{n} \ge 2E$.",
-        evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in "
-        r"two displays $\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.",
+        evidence=r"The exact $\hat{r}/\hat{n}$ is meant; in two displays $\tilde{V}_h$ stands "
+        r"where $\tilde{V}_{h+1}$ is meant.",
         witness=Witness(
             {
                 **dict(zip(("S", "A", "H", "T", "epsilon", "beta"), PLAN, strict=True)),

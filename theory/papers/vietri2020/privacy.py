@@ -152,13 +152,9 @@ def claim_1() -> Records:
         statement="When one user is replaced, each family of streams changes by at most $H$ in "
         "total.",
         domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every deterministic policy of the "
-        r"episode. "
-        "The other episodes are unchanged; a visit's next state counts in all $H$ steps.",
-        evidence="The old tuple loses a visit and the new tuple gains one, and both count. The "
-        "proof counts the "
-        "tuples of one user where there are two. Exhaustion over all policies and pairs of paths "
-        "at small sizes "
-        "finds the factor 2 in visits, in transitions and in rewards.",
+        "episode; the other episodes are unchanged.",
+        evidence="The old tuple loses a visit and the new tuple gains one; the proof counts the "
+        "tuples of one user.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -198,12 +194,10 @@ def claim_1() -> Records:
         statement="When one user is replaced, each family changes by at most $2H$ and all three "
         "together by at "
         r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
-        domain="Every $S$, $A$, $H$ and every deterministic policy of the episode. The other "
-        "episodes are unchanged; a visit's next state counts in all $H$ steps.",
-        evidence="The bound is shown by induction over streams and steps for any number of both, "
-        "and attained by "
-        "users with rewards 1 who are never in the same state; exhaustion on the small sizes "
-        "agrees.",
+        domain="Every $S$, $A$, $H$ and deterministic policy of the episode; the other episodes "
+        "are unchanged, and a visit's next state counts in all $H$ steps.",
+        evidence="By induction over streams and steps; attained by users with rewards 1 who are "
+        "never in the same state.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_claim_1",
@@ -230,9 +224,7 @@ def claim_1() -> Records:
         "changes by at most "
         "$H$.",
         domain=everywhere,
-        evidence="Only one trajectory counts then. Definition 3 replaces the user, so this is "
-        "not the paper's "
-        "relation.",
+        evidence="One trajectory counts then. Definition 3 replaces the user.",
     )
     yield Trial(
         lambda case: (
@@ -249,9 +241,8 @@ def claim_1() -> Records:
         Rigor.PROVED,
         statement="With one state each family changes by at most $H$.",
         domain="$S = 1$, every $A$, $H$ and every deterministic policy.",
-        evidence="The tuple of a step is then fixed by the policy, so that visits and "
-        "transitions do not change "
-        "at all, and the rewards by at most 1 a step.",
+        evidence="The policy fixes the tuple of a step, so that only the rewards change, by at "
+        "most 1 a step.",
     )
 
 

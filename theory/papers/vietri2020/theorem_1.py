@@ -19,7 +19,7 @@ from privrl.agents.tabular.pucb import Confidence, PUCBWidths, plan
 from privrl.agents.tabular.records import TabularPlan
 from privrl.environments import random_mdp
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witness, claim
-from theory.formulas import downwards, scientific, upwards
+from theory.formulas import downwards, upwards
 from theory.lemmas.tree import lengths_differ, levels, shift_costs
 from theory.papers.vietri2020.policies_leak import finite, half_space, long, short
 from theory.papers.vietri2020.policies_leak.chain_masses import largest_share
@@ -39,8 +39,6 @@ from theory.papers.vietri2020.privacy import (
     over,
 )
 from theory.rigor.kernel import Formal
-
-BETAS = (0.01, 0.1, 0.5)
 
 
 @cache
@@ -108,7 +106,6 @@ def actions_tell() -> Records:
     setting = short.PrivateLearning(float(epsilon), beta)
     loss = 2 * float((short.integrated(setting, 0) / short.integrated(setting, 1)).log())
     digits = -2 * float(short.integrated(setting, 0).log()) / log(10)
-    each = ", ".join(rf"{short.mildest(b)} at $\beta = {b:g}$" for b in BETAS)
     adversary = long.shortest(beta)
     yield Trial(
         tells,
@@ -116,31 +113,19 @@ def actions_tell() -> Records:
         mutant_at=[(epsilon - 1, beta, True), (epsilon, beta, False)],
         mutant=rf"$\varepsilon = {epsilon - 1}$, at which this event does not exceed it; a "
         rf"logarithm to base 2.",
-        numbers={"tells_from": epsilon, "tells_beta": beta, "tells_digits": digits},
+        numbers={"tells_digits": digits},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$; natural "
         r"logarithms, and a fixed order "
         "among actions of equal value.",
-        domain=rf"$T = 3$, $S = A = 2$, $H = 1$ and $\varepsilon$ from {each} on (the "
-        rf"first few at integers). Where $\tilde n < 2E$ the value is "
-        r"$H$, as in the proof of lemma 15. For smaller $\varepsilon$ nothing is decided.",
-        evidence="Users 2 and 3 both take the action that loses ties: user 1 in another state "
-        "makes that more "
-        rf"likely by a factor $e^{{{downwards(loss, 5):g}}}$. The loss tends to $4/(3\ln 3) = "
-        rf"{short.slope(3):.4f}$ times "
-        rf"$\varepsilon$ as $\varepsilon$ grows, at $T = 5$ to {short.slope(5):.4f} times. The "
-        rf"event has a probability "
-        rf"of ${scientific(10.0**-digits, '.3g')}$: it refutes pure $\varepsilon$-JDP, and says "
-        rf"nothing of "
-        rf"$(\varepsilon, \delta)$ "
-        r"at any $\delta$ in use, as $10^{-6}$. The masses are integrals in balls, bounded by "
-        r"closed forms "
-        rf"(those suffice from $\varepsilon = {short.smallest(beta)}$ on) and estimated by the "
-        rf"package's planner at "
-        "drawn noise. With the logarithm to base 2 the theorem fails as well, at an enormous $T$ "
-        r"and $\varepsilon$ (below): the verdict does not depend on the base.",
+        domain=rf"$T = 3$, $S = A = 2$, $H = 1$, $\beta = {beta:g}$; integers $\varepsilon$ from "
+        rf"{epsilon} on and every $\varepsilon \ge {short.smallest(beta)}$. $\tilde Q^+ = H$ "
+        r"where $\tilde n < 2E$.",
+        evidence="Users 2 and 3 both take the action that loses ties; user 1 in another state "
+        f"makes that more likely by a factor $e^{{{downwards(loss, 5):g}}}$. Integrals in balls; "
+        "the package's planner decides so at drawn noise.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -156,7 +141,7 @@ def actions_tell() -> Records:
             },
             ("loss at most", float(epsilon)),
             ("loss of the event", loss),
-            "for epsilon in the hundreds and delta = 0, with a fixed order among ties",
+            "for an epsilon this large and delta = 0, with a fixed order among ties",
         ),
         basis=Basis(proof="What actions tell at T = 3"),
     )
@@ -171,11 +156,9 @@ def actions_tell() -> Records:
         statement=r"At $T = 3$, $S = A = 2$, $H = 1$, $\beta = 0.1$, $\varepsilon = 350$, natural "
         r"logarithms and ties to the first action, users 2 and 3 both take the other action with "
         r"more than $e^{\varepsilon}$ times the probability when user 1 is replaced.",
-        domain=r"This instance, with value $H$ where $\tilde n < 2E$. The law of the noise is a "
-        r"premise: boxes have the product of their Laplace masses, and probability is monotone, "
-        r"subadditive and at most 1.",
-        evidence=rf"Boxes stand for the integrals, which exceed $e^{{\varepsilon}}$ from "
-        rf"$\varepsilon = {epsilon}$ on.",
+        domain="This instance. The law of the noise is a premise: boxes have the product of their "
+        "Laplace masses, and probability is monotone, subadditive and at most 1.",
+        evidence="Boxes stand for the integrals.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_theorem_1",
@@ -206,26 +189,15 @@ mutant="One level fewer; $n_0$ larger by 60; $x$ with 200 visits more, where the
 Rigor.DERIVED,
 statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties broken at "
         r"random or in any other way.",
-domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$, so that $E$ "
-        r"becomes small against "
-        r"one user. Uniform ties, as this package has, are included. How large $\varepsilon$ must "
-        "be: next record.",
-evidence=rf"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs "
-        rf"of later users are "
-        r"looked at, each before noise that nobody has seen. The new trajectory loses two units "
-        r"of $1/b$ a look, the "
-        rf"old one less than one: {long.gain(adversary):.1f} units of "
-        r"$\varepsilon/(3 \ln T)$. Over "
-        rf"all $T$ the supremum is "
-        rf"at least $1/\ln 2 = {downwards(1 / log(2), 5):g}$. The least noise is found "
-        "again on a grid, and the package's planner decides as claimed at the noise that the "
-        "event needs, for $E$ and "
-        r"$\lambda$ of this $T$.",
+domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$.",
+evidence=f"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs of later "
+f"users, each before noise that nobody has seen, tell {downwards(long.gain(adversary), 4):g} "
+r"units of $\varepsilon/(3 \ln T)$. The package's planner decides as claimed.",
 witness=Witness(
             {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
             "delta": 0}, ("loss over epsilon tends to at most", 1.0),
             ("it tends to at least", long.share(adversary)),
-            "for T of this size and epsilon large enough that E is small",
+            "for T of this size and a large epsilon",
         ),
 basis=Basis(proof="What actions tell, whatever the ties"),
 )  # fmt: skip
@@ -245,11 +217,9 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         statement=r"PUCB is $\varepsilon$-JDP when $\tilde Q^+ = \min(H, \tilde Q + H)$ where "
         r"$\tilde n < 2E$, as "
         "algorithm 3 prints.",
-        domain=r"Natural logarithm; the first plan divides 0 by 0 there, so that the words need "
-        r"a convention.",
-        evidence=r"A count below 0 then makes the value small, and it is 1 away from where user "
-        r"1 brings it, not 2. "
-        rf"The event of $T = 3$ tells half as much, {short.slope(3) / 2:.3f} times $\varepsilon$.",
+        domain="Natural logarithm; the first plan divides 0 by 0 there, so a convention is needed.",
+        evidence="The event of $T = 3$ then tells half as much, in the limit "
+        rf"{upwards(short.slope(3) / 2, 3):g} times $\varepsilon$.",
     )
     yield Trial(
         half_space.tends,
@@ -264,9 +234,7 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         r"X_i \ge u$ under a "
         r"change $d$ of the $X_i$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
         domain=r"Every $a \ne 0$ and $d$.",
-        evidence="Exact tails of four sums with distinct weights and of three with equal ones. "
-        "Plans compare one number "
-        "a pair, so the counters of a pair cannot all be read off at once.",
+        evidence="Exact tails of seven sums.",
         basis=Basis(proof="Half-spaces"),
     )
 
@@ -305,10 +273,6 @@ def theorem_1() -> Records:
         )
     }
     below, (worst, largest) = bracket()
-    single = [
-        max(4 * levels(planned - 1) / (3 * log_(planned)) for planned in range(2, LAST + 1))
-        for log_ in (log2, log)
-    ]
     at = {"epsilon": 1, "T": T, "H": 10, "S": 2, "A": 2}
     rests = ("vietri2020/claim-1: corrected", "vietri2020/theorem-12: corrected: privacy")
 
@@ -332,10 +296,8 @@ def theorem_1() -> Records:
         r"transitions together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
-        evidence=rf"The factor is 2 at powers of two and at most {upwards(worst, 3):g}, at "
-        rf"$T = {worst_count(log2)}$. The 2 "
-        rf"is claim 1's; the "
-        "rest is the rounding of the tree's depth.",
+        evidence="Claim 1's 2, times the rounding of the tree's depth: at most "
+        f"{upwards(worst, 3):g}, at $T = {worst_count(log2)}$.",
         witness=witness("two"),
         basis=Basis(uses=rests),
     )
@@ -351,13 +313,10 @@ def theorem_1() -> Records:
         statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together "
         r"are "
         r"$\varepsilon$-DP.",
-        domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is at least "
-        r"$2/\ln 2 = 2.885$.",
-        evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by "
-        r"the first user "
-        rf"and by the pair of claim 1; the factor is largest, about {largest:.2f}, at "
-        rf"$T = {worst_count(log)}$. For $S = 1$ the loss is below $\varepsilon$ "
-        "and the sentence is true.",
+        domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
+        r"$2\,\mathrm{levels}(T-1)/\ln T \ge 2/\ln 2 > 2.885$.",
+        evidence="Attained by the first user and by the pair of claim 1: at most "
+        f"{upwards(largest, 3):g}, at $T = {worst_count(log)}$. For $S = 1$ the sentence is true.",
         witness=witness("natural"),
         basis=Basis(uses=rests),
     )
@@ -373,11 +332,7 @@ def theorem_1() -> Records:
         r"removed.",
         domain=r"Every $T \ge 2$, $S$, $A$, $H$ and $\varepsilon$: the factor is "
         r"$\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
-        evidence="This is not the paper's relation. Claim 1 is right under it, and the count of "
-        "levels alone "
-        r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which "
-        r"is 1 at powers "
-        "of two.",
+        evidence="Not the paper's relation. To base 2 the factor is 1 at powers of two.",
         witness=witness("removed"),
         basis=Basis(
             uses=(
@@ -411,14 +366,10 @@ def theorem_1() -> Records:
         r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its "
         r"counters together "
         r"are then $\varepsilon$-DP, and for $S \ge 2$ not better.",
-        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$.",
-        evidence="This is claim 1 corrected, times the nodes of an item, over the scale; then "
-        "adaptivity and the "
-        r"billboard lemma. $T - 1$ releases are enough: $\pi_T$ needs the first $T - 1$ counts "
-        r"and is the final "
-        r"policy. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is "
-        r"the one "
-        'that the agent draws with `calibration="corrected"`.',
+        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; 0 is fed to all other counters "
+        "(algorithm 2 corrected).",
+        evidence="Claim 1 corrected, times the nodes of an item, over the scale; then adaptivity "
+        r"and the billboard lemma. $T - 1$ releases are enough, as $\pi_T$ is the final policy.",
         basis=Basis(
             proof="Theorem 1: the noise that suffices",
             uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
@@ -443,15 +394,11 @@ def theorem_1() -> Records:
         "step: the releases under the corrected noise",
         Rigor.KERNEL,
         statement=r"With node noise $\mathrm{Lap}(6H\,\mathrm{levels}(T-1)/\varepsilon)$ in every "
-        r"counter the weight of any released values of all nodes is at most $e^{\varepsilon}$ "
-        r"times the weight with one user replaced, and so for every finite set of them, whatever "
-        r"trajectories do with earlier releases.",
-        domain=r"Every $S$, $A$, $H \ge 1$, $T \ge 2$, $\varepsilon > 0$, number of users and "
-        r"finite "
-        "list of values.",
-        evidence="Nodes that hold the user (tree-levels), times the change of the three families "
-        "(claim 1 corrected), over the scale (adaptivity): the three theorems are used as they "
-        "are.",
+        "counter the weight of any finite set of released values of all nodes is at most "
+        r"$e^{\varepsilon}$ times the weight with one user replaced, whatever trajectories do "
+        "with earlier releases.",
+        domain=r"Every $S$, $A$, $H \ge 1$, $T \ge 2$, $\varepsilon > 0$ and number of users.",
+        evidence="Tree-levels, claim 1 corrected and adaptivity, used as they are.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_theorem_1_noise",
@@ -484,16 +431,10 @@ def theorem_1() -> Records:
         rf"when $\log "
         rf"T$ is to base 2, and "
         rf"${upwards(largest, 3):g} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
-        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$.",
-        evidence=r"The value after step $H$ is 0, so no plan reads the transition counts of step "
-        r"$H$: the counters that "
-        r"are read move by $6H - 2$, which some user attains. At $H = 1$ that is "
-        rf"{upwards(single[0], 3):g} and {upwards(single[1], 3):g}. Every $T$ up to "
-        rf"{LAST}; beyond, $\lceil \log_2 T \rceil \le \log_2 T + 1$ makes the factors smaller "
-        rf"than at $T = 5$. The best factor for all $T$, $H$ and $\varepsilon$ lies between "
-        rf"{downwards(below[1], 3):g} and {upwards(largest, 3):g} with natural logarithms, "
-        rf"{downwards(below[0], 3):g} and "
-        rf"{upwards(worst, 3):g} to base 2 (readings above).",
+        domain="As in theorem 1 corrected.",
+        evidence="No plan reads the transition counts of step $H$; the others move by $6H - 2$, "
+        f"which some user attains. Every $T$ up to {LAST}; the factors beyond are smaller than at "
+        "$T = 5$.",
         basis=Basis(
             proof="Theorem 1: the noise that suffices", uses=("vietri2020/theorem-1: corrected",)
         ),

@@ -140,9 +140,8 @@ def _records(policy: bool) -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
         domain="$k=1$, every instance",
-        evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, "
-        r"and $\Lambda_h^1=0$. Meant is the release of no data, $\Lambda_h^1=Z_h^1$, which is the "
-        r"shift $2\Sigma I$ in the private algorithms.",
+        evidence=r"The first episode needs $(\Lambda_h^1)^{-1}$. Meant is the release of no data, "
+        r"in the private algorithms the shift $2\Sigma I$.",
         severity=Severity.WORDING,
         witness=Witness(
             {**instance, "k": 1, "Lambda": 0},
@@ -161,11 +160,9 @@ def _records(policy: bool) -> Records:
         statement=r"The Gram matrix of the transitions with $\phi_h^k(s_h^j,a_h^j)$, as sections 3 "
         r"and 6.1 display it, is a sum of terms that are fixed once their user has left, as a "
         "counter needs them.",
-        domain=r"$H\ge 2$, where a plan changes a value function; a mixture of two models and "
-        r"five episodes shown",
-        evidence=r"The summand of the first user at step 1 is $\phi_V\phi_V^\top$ with $V=V_2^k$, "
-        r"so it moves with the plan, and the noisy partial sums of earlier episodes hold another "
-        r"one. The privacy argument would not apply.",
+        domain="One mixture of two models",
+        evidence=r"The first user's summand has the value function $V_2^k$, so it moves with the "
+        "plan after it was released.",
         witness=Witness(
             {**drawn, "K": EPISODES, "user": 1, "step": 1},
             ("as claimed her summand moves by", 0.0),
@@ -193,8 +190,7 @@ def _records(policy: bool) -> Records:
         r"episodes without noise beside it",
         evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$. Where the noise "
         r"breaks its bound, with probability at most $\alpha$, $\Lambda_h^k$ may be indefinite, "
-        r"and the pseudo-code is silent; "
-        r"lifting the eigenvalues of the release to $\Sigma$ costs no privacy.",
+        r"and the pseudo-code is silent.",
         basis=Basis(proof="Algorithms 1 and 2"),
     )
 
@@ -213,7 +209,7 @@ def algorithm_1() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The minimiser of $\lVert\theta\rVert_Z$ plus the sum of squares is "
         r"$[Z+\sum\phi\phi^\top]^{-1}\sum\phi V$.",
-        domain="The displays before equations (1) and (2); the smallest instance",
+        domain="The displays before equations (1) and (2); one instance",
         evidence=r"With $\lVert\theta\rVert_Z^2$ it is right; the algorithms use the closed form.",
         witness=Witness(
             {"d": 1, "Z": 1, "feature": 1, "target": 2},

@@ -128,9 +128,8 @@ def lemma_7_2() -> Records:
         statement=r"On the good event $Q_h^k(s,a)\ge Q_h^*(s,a)$ and $V_h^k(s)\ge V_h^*(s)$ for "
         r"all $s,a,k,h$.",
         domain=r"Every linear mixture MDP, every $\Lambda>0$, all estimates in the good event",
-        evidence=rf"z3 proves the step of the induction over $h$, cuts included. {len(planned)} "
-        rf"drawn mixtures agree, the estimates of {sum(map(low_estimates, planned))} of them as "
-        "low as the ellipsoids allow at a drawn pair of each step, of the others as high. The "
+        evidence=rf"z3 proves the step of the induction over $h$, cuts included; {len(planned)} "
+        rf"drawn mixtures agree. The "
         "lemma prints $V(s,a)$ for $V(s)$, its proof $Q_h^{k+1}$ for $Q_{h+1}^k$.",
     )
     yield Trial(
@@ -181,10 +180,9 @@ def equation_3() -> Records:
         r"where $\iota_h^k=r_h+\mathbb{P}_hV_{h+1}^k-Q_h^k$.",
         domain="Both algorithms, whatever policy $V^k$ is taken under; all estimates in the good "
         "event",
-        evidence=r"z3 proves it from the two errors. The display of section 8 cuts at $H$, both "
-        r"algorithms at $H-h+1$; then $-\iota\ge 0$ needs $r_h+\mathbb{P}_hV_{h+1}^k\le H-h+1$, "
-        r"and $V_{h+1}^k\le H-h$ gives it. "
-        "An estimate at the upper edge attains the factor 2.",
+        evidence=r"z3 proves it from the two errors. Section 8 displays the cut $H$, both "
+        r"algorithms have $H-h+1$; $r_h+\mathbb{P}_hV_{h+1}^k$ is no larger, as $V_{h+1}^k\le "
+        "H-h$. An estimate at the upper edge attains the factor 2.",
     )
 
 
@@ -208,8 +206,6 @@ def equation_6() -> Records:
         r"at $a=\pi_h^k(s)$, with $\Gamma$ the two bonuses.",
         domain="Algorithm 1, every linear mixture MDP, all estimates in the good event, every "
         "state",
-        evidence=r"Equation (3) at the greedy action and the Bellman equation of $\pi^k$. Line "
-        r"(a) drops the cut at 0, which needs the good event too, as the paper says before lemma "
-        r"7.2.",
+        evidence=r"Equation (3) at the greedy action and the Bellman equation of $\pi^k$.",
         basis=Basis(uses=("zhou2022/equation-3",)),
     )

@@ -64,12 +64,9 @@ def example_tabular() -> Records:
         statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2\,A$ "
         r"and $d_2=S\,A$.",
         domain="Every $S$, $A$ and $H$; the norms at three sizes beside it",
-        evidence=r"$\lVert\phi_V\rVert$ is at most $\sqrt{S}\,H$, attained at $V=H$, and so at "
-        r"most "
-        r"$\sqrt{d_1}\,H$; $\lVert\theta_{h,p}\rVert\le\sqrt{S\,A}$, attained by deterministic "
-        r"transitions, and "
-        r"$\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. One-hot features have dimension $S^2\,A$, "
-        r"one for each $(s,a,s')$. Divided by $\sqrt{S}$ they have $\lVert\phi_V\rVert\le H$, "
+        evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H$, attained at $V=H$, and "
+        r"$\lVert\theta_{h,p}\rVert,\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. "
+        r"Divided by $\sqrt{S}$ the features have $\lVert\phi_V\rVert\le H$, "
         r"which remark 6.6 supposes, and $\lVert\theta_{h,p}\rVert\le\sqrt{d_1}$ still.",
         basis=Basis(proof="Tabular MDPs"),
     )
@@ -90,9 +87,7 @@ def remark_6_6() -> Records:
         r"of theorem 6.5 has $d^{5/4}$ in place of $d^{7/4}$.",
         domain=r"Where theorem 6.5 is proved; exponents measured between $d=10^{12}$ and $10^{14}$",
         evidence=r"The sensitivities of the transitions lose $d$ and $\sqrt{d}$, so "
-        r"$\sqrt{\Sigma_p}$ loses "
-        r"$\sqrt{d}$; the terms of the rewards have $d^{5/4}$ already. One-hot features of a table "
-        r"satisfy the hypothesis once they are divided by $\sqrt{S}$ (example-tabular).",
+        r"$\sqrt{\Sigma_p}$ loses $\sqrt{d}$; the terms of the rewards have $d^{5/4}$ already.",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected",)),
     )
 
@@ -151,16 +146,10 @@ def remark_6_7() -> Records:
         r"$d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and Private-LinOpt-PO "
         r"$\sqrt{TH^3\ln A}$ more.",
         domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ "
-        r"at $10^6$, other constants and powers of $\ln T$ at larger $\varepsilon$",
+        r"at $10^6$",
         evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret of no agent "
-        r"does: with two actions, one paying 1 and the other 0, it is at least 1 after the first "
-        r"episode with probability at least 1/2, in one of the two orders. An $O$ may hide powers "
-        r"of $\ln T$, not of $\varepsilon$. The term $d\sqrt{TH^3}$ of (4), which theorem 6.5 "
-        r"itself "
-        r"has, is missing in words: a reader who keeps it beside the private term reads the "
-        r"remark rightly. The two rates without privacy are quoted; with "
-        r"$Z=I$, $z=0$ theorem 4.1, and theorem 5.1 for one first state, give them too, for random "
-        r"rewards.",
+        r"does. A reader who keeps the term $d\sqrt{TH^3}$ of (4) beside the private one reads "
+        r"the remark rightly. The two rates without privacy are quoted.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -177,7 +166,7 @@ def remark_6_7() -> Records:
                 "rewards": "1 and 0, or 0 and 1",
             },
             ("the private rate with its logarithms is", private_term((2, 100.0))),
-            ("with probability at least 1/2 the regret is at least", 1.0),
+            ("in one of the orders, with probability at least 1/2, the regret is at least", 1.0),
             "for every constant C from an epsilon of the order C^2 on",
         ),
         basis=Basis(proof="Remark 6.7"),
@@ -196,8 +185,7 @@ def remark_6_7() -> Records:
         r"for larger $\varepsilon$ the term $d\sqrt{TH^3}$ stays beside it.",
         domain=r"Every $d$ and $H$, up to logarithms of $T$ and $1/\alpha$; $K$, $\alpha$, "
         r"$\delta$, $\varepsilon\le 65H$ and first states as in theorem 6.5",
-        evidence=r"$d\sqrt{TH^3}\le d^{7/4}\sqrt{TH^4}\,l^{1/4}\varepsilon^{-1/2}$ says "
-        r"$\varepsilon\le d^{3/2}Hl^{1/2}$, $l=\ln(H/\delta)$.",
+        evidence="Divide, and take squares.",
         basis=Basis(proof="Remark 6.7", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
 
@@ -222,10 +210,9 @@ def remark_6_8() -> Records:
         r"$\varepsilon^{-1/2}$ of $\sqrt{T}$, in vietri2020 as an added $S^2AH^3/\varepsilon$.",
         domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
         evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, or like "
-        r"$S^{5/2}A^{5/4}$ with the features divided by $\sqrt{S}$ and remark 6.6; the remark says "
-        r"itself that the reduction need not be optimal. At "
-        r"$d=S^2\,A$ the two terms of (4) are together nowhere below the tabular bound where that "
-        r"is at most $T$, logarithms and constants left out.",
+        r"$S^{5/2}A^{5/4}$ with the features divided by $\sqrt{S}$ and remark 6.6; the two terms "
+        "are together at least the tabular bound where that is below $T$, logarithms and constants "
+        "left out.",
         basis=Basis(
             proof="Tabular MDPs",
             uses=("zhou2022/theorem-6.5: corrected", "zhou2022/example-tabular"),
@@ -262,13 +249,9 @@ def remark_6_9() -> Records:
         r"corrected) at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise terms.",
         domain=r"Every $K\ge 2$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for "
         r"policy optimisation",
-        evidence=rf"A sum of $k-1$ independent Gaussian matrices has the law of one with "
-        rf"$k-1$ times the variance, so the four tails are those of theorem 6.5. Then "
-        rf"$\lambda_{{\max}}$ grows like $\sqrt{{K}}$ and the bound like $K^{{3/4}}$, up to "
-        rf"logarithms: at $d=H=2$ the "
-        rf"exponent is {local_power('local'):.3f}, against {local_power('tree'):.3f} for the tree, "
-        rf"between $K=10^{{{FAR[0]}}}$ and $10^{{{FAR[1]}}}$. "
-        rf"The remark gives no formulas; liao2021 has some.",
+        evidence=r"A sum of $k-1$ independent Gaussian matrices has the law of one with "
+        r"$k-1$ times the variance, so the four tails are those of theorem 6.5. Then "
+        r"$\lambda_{\max}$ grows like $\sqrt{K}$ and the bound like $K^{3/4}$, up to logarithms.",
         basis=Basis(
             proof="Remark 6.9",
             uses=(

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from privrl.privacy import accounting
 from privrl.privacy.sensitivity import liao2021 as sensitivity
-from theory import errata
+from theory import ledger
 from theory.papers.liao2021 import bounds, experiments, lower, mixtures, privacy
 from theory.papers.liao2021 import regret as upper
 from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
@@ -133,16 +133,25 @@ def test_the_better_action_is_abandoned() -> None:
         assert played == most
 
 
-def test_the_errata_say_for_which_horizons_the_better_action_is_abandoned() -> None:
-    erratum = errata.of_claim("liao2021", "theorem-5.2")
-    assert erratum is not None
-    stuck = ", ".join(str(upper.stuck_from(constant)) for constant in upper.CONSTANTS)
-    constants = ", ".join(f"{constant:g}" for constant in upper.CONSTANTS)
-    assert f"for c = {constants} from H = {stuck} on" in erratum.title
+def test_the_ledger_says_for_which_horizons_the_better_action_is_abandoned() -> None:
+    (row,) = (row for row in ledger.recorded() if row["id"] == "liao2021/theorem-5.2")
+    evidence = ledger.words(row["records"][0], "evidence")
     for constant in upper.CONSTANTS:
         horizon = upper.stuck_from(constant)
+        assert f"H = {horizon}$ on for $c = {constant:g}$" in evidence
         assert upper.late_bonus(horizon, 2, upper.MANY) * constant < 0.75
         assert not upper.abandoned((horizon - 1, constant, 2), upper.MANY)
+
+
+def test_beyond_three_times_that_horizon_the_bonus_falls() -> None:
+    """What stuck_beyond does not try one by one: at larger H the bonus is smaller, and the rest
+    stays below 1/2 + 1/(2 (1 + s))."""
+    for constant in upper.CONSTANTS:
+        least = 3 * upper.stuck_from(constant)
+        horizons = [least, least + 1, 2 * least, 10 * least, 1000 * least]
+        bonuses = [upper.late_bonus(horizon, 2, upper.MANY) for horizon in horizons]
+        assert bonuses == sorted(bonuses, reverse=True)
+        assert all(upper.abandoned((horizon, constant, 2), upper.MANY) for horizon in horizons)
 
 
 def test_a_run_plays_the_better_action_once_or_always() -> None:

@@ -16,7 +16,7 @@ from scipy.optimize import linprog
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal, value
 from privrl.types import TabularMDP
-from theory import errata
+from theory import ledger
 from theory.bound_terms import illustrated
 from theory.lemmas import coupling, private_bandits, secret_arms
 from theory.papers.vietri2020 import lower_bounds, lower_bounds_bandit, lower_bounds_pac
@@ -294,12 +294,14 @@ def test_an_example_at_which_privacy_plays_no_part_is_refused(bound: Any) -> Non
     assert illustrated(bound, 1e-5).value >= 2 * bound(inf).value
 
 
-def test_the_errata_say_from_how_many_arms_on_the_displayed_bound_breaks() -> None:
+def test_the_ledger_says_from_how_many_arms_on_the_displayed_bound_breaks() -> None:
     strong = lower_bounds_pac.fewest_arms(lower_bounds_pac.displayed)
     share = 4 * log(20 * strong) * 336 / ((strong - 1) * log(10))  # the limit epsilon to 0
     assert share == pytest.approx(1, rel=1e-3)
-    erratum = errata.of_claim("vietri2020", "theorem-5")
-    assert erratum is not None and f"from {strong} arms on" in erratum.practice
+    rows = {row["id"]: row for row in ledger.recorded()}
+    for claim in ("theorem-5", "lemma-10"):
+        witness = rows[f"vietri2020/{claim}"]["records"][0]["witness"]
+        assert witness["from_on"].endswith(f"from {strong} arms on")
 
 
 @pytest.mark.slow

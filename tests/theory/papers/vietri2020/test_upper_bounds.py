@@ -13,7 +13,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay
 from privrl.types import Calibration, TabularMDP
 from theory.lemmas.tree import tail
-from theory.papers.vietri2020 import bonus_sums, coverage, fail_events, nice_episodes, optimism
+from theory.papers.vietri2020 import bonus_sums, coverage, nice_episodes, optimism
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 from theory.rigor.sampling import clopper_pearson
@@ -39,29 +39,6 @@ def test_the_width_below_four() -> None:
     )
     # the mutant in base 2 is false
     assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12
-
-
-@pytest.mark.slow
-def test_rare_visits_reach_the_root() -> None:
-    """The probability that n^ ever falls below W/2 - ln(1/delta) tends to delta^1.594 from below as
-    visits get rare."""
-    root = 1.5936242600400401
-    assert 1 - exp(-root) == pytest.approx(root / 2)
-    values = [fail_events.visits_lost(0.1, chance) for chance in (0.2, 0.05, 0.02)]
-    assert values == sorted(values)
-    assert 0.9 * 0.1**root < values[-1] < 0.1**root
-    assert 1 / root == pytest.approx(0.6275, abs=1e-4)
-
-
-def test_the_share_of_the_means_is_rounded_up() -> None:
-    """At T = 10 it is 6.75e-06, which the ledger prints with two digits."""
-    for planned in range(4, 60):
-        exact = 2 * 6 * 2 * 20 * (planned - 1) * Fraction(0.025) ** 3 / planned**4
-        assert (
-            exact
-            < fail_events.means_share(6, 2, 20, planned, 0.025)
-            < exact * (1 + Fraction(1, 10**11))
-        )
 
 
 def test_the_literal_line_in_samples() -> None:

@@ -301,16 +301,12 @@ def at_one_epsilon(beta: float) -> Records:
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
         domain=rf"$S = 3$, $A = 2$, $H = 1$, $\beta = {beta:g}$; $T = 2^{{{adversary.last}}} + 2$ "
-        rf"from $\varepsilon = {epsilon_text}$ on, and $T = 2^{{{least.last}}} + 2$, the smallest "
-        rf"that was found, from $\varepsilon = {far_text}$ on. Nobody plans with such an "
-        r"$\varepsilon$: between it and the $\varepsilon$ in use nothing is decided.",
-        evidence="The adversary of the record above, with rewards that tie at this $E$. Both "
-        "probabilities, given the past, are bounded in closed form by balls, user t's own action "
-        rf"included: at least $10^{{-{digits_text}}}$ with the one user and "
-        rf"$e^{{-{math.floor(loss)}}}$ times that at most with the other one. What "
-        r"hides the leak at smaller $\varepsilon$ is "
-        r"$E$, a multiple of the scale $b$ that grows like $(\ln T)^{1.5}$: each look pays for it. "
-        "The planner decides as claimed at these noises, and at no drawn noise of less size.",
+        rf"from $\varepsilon = {epsilon_text}$ on, and $T = 2^{{{least.last}}} + 2$ from "
+        rf"$\varepsilon = {far_text}$ on.",
+        evidence="The adversary of the record above. Both probabilities, given the past, are "
+        f"bounded by balls: at least $10^{{-{digits_text}}}$ with the one user and at most "
+        f"$e^{{-{math.floor(loss)}}}$ times that with the other. The planner decides as claimed, "
+        "and at no drawn noise of less size.",
         witness=Witness(
             {
                 "T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta,
@@ -318,7 +314,7 @@ def at_one_epsilon(beta: float) -> Records:
             },
             ("loss at most", epsilon),
             ("loss of the event at least", downwards(loss, 6)),
-            "for an epsilon so large that E is small against one user",
+            "for an epsilon of this size",
         ),
         basis=Basis(proof="At which epsilon"),
     )  # fmt: skip
