@@ -129,7 +129,8 @@ def reasons() -> list[tuple[str, str, str, str]]:
             (
                 f"left out: at H = {max(STEPS)} {never} of {len(last)} runs of "
                 f"{number(float(STEPS_PLAYED), 2)} users had not learnt, each of which takes "
-                f"{number(most, 1)} seconds; five even values end at 10 (below)"
+                f"{number(most, 1)} seconds; five even values end at 10, "
+                "whose runs would take millions of users (below)"
             ),
         ),
     ]
