@@ -26,8 +26,8 @@ from privrl.types import Environment
 ID = "advice_users"  # the figure whose ``recompute`` makes the runs
 M = 10**6
 RANDOM, HARD = (suite.tabular(f"vietri2020/{name}") for name in ("random-3-2", "hard-2-2"))
-# random_mixture(2, 3, 2, 3, 2) was played, too: there the first plan with narrowed widths is the best
-# one, which shows no learning
+# random_mixture(2, 3, 2, 3, 2) was played, too: there the first plan with narrowed widths is the
+# best one, which shows no learning
 LINEAR: tuple[Environment, ...] = (mixture(3, 3), mixture(2, 4))
 KNOWN: tuple[Environment, ...] = (mixture(3, 3, scaled=True), mixture(2, 4, scaled=True))
 BETA = {"known": 0.01}  # as the entries of the suite have it; else 0.1
