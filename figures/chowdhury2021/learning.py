@@ -34,9 +34,10 @@ of what has been played, at the user in its middle (docs/measure.md), over that 
 range of the runs of `chowdhury2021_regret`. A replicate has learnt from the user on from which it
 stays at or below half of what doing nothing loses (dashed); triangles: the median. Bars: the 95 %
 interval of the median of 8 replicates; where there is none, the triangle is the median of the 2 or
-3 that are drawn, too few for one: a run at epsilon = 10 takes tens of seconds, at 1 minutes. Thin
-vertical lines: the predicted horizon, where the confidence set of an agent that plays optimally is
-narrower along b than b itself. Bottom line: the best constant gain, which no agent knows."""
+3 that are drawn, too few for one. Those were not played again: a run takes seconds at epsilon = 100
+and more, tens of seconds at 10, minutes at 1. Thin vertical lines: the predicted horizon, where the
+confidence set of an agent that plays optimally is narrower along b than b itself. Bottom line: the
+best constant gain, which no agent knows."""
 ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays
 at 1 or rises to at most 1.3, then falls through one half close to its vertical line and ends
 between 0.1 and 0.25. OFU-RL without privacy has fallen below one half within a thousand episodes.
