@@ -102,11 +102,7 @@ def counted(folder: Path = TABLES) -> list[tuple[Instance, dict[str, CountedRuns
     return [
         (
             instance,
-            {
-                kind: CountedRuns(runs, measured.users(rows), rows)
-                for kind, runs in instance.kinds.items()
-                for rows in [measured.rows_of(table, runs)]
-            },
+            {kind: CountedRuns.of(runs, table) for kind, runs in instance.kinds.items()},
         )
         for instance in INSTANCES
     ]

@@ -51,6 +51,12 @@ class CountedRuns:
     users: measure.Users
     rows: pd.DataFrame  #: of the table
 
+    @classmethod
+    def of(cls, setting: MeasuredRuns, table: pd.DataFrame) -> "CountedRuns":
+        """The setting's runs in a table."""
+        rows = measured.rows_of(table, setting)
+        return cls(setting, measured.users(rows), rows)
+
     def share(self, at: int) -> float:
         """Mean regret up to user ``at``, a power of ten, over that of play with the same
         information that learns nothing."""
@@ -91,11 +97,7 @@ def counted(folder: Path = TABLES) -> dict[UserCase, dict[str, CountedRuns]]:
     """Every case with its runs, by kind."""
     table = measured.read(ID, folder)
     return {
-        case: {
-            kind: CountedRuns(runs, measured.users(rows), rows)
-            for kind, runs in case.runs.items()
-            for rows in [measured.rows_of(table, runs)]
-        }
+        case: {kind: CountedRuns.of(runs, table) for kind, runs in case.runs.items()}
         for case in CASES
     }
 
