@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from figures import measured
-from figures.kinds.tables import TABLES
 from figures.measured import MeasuredRuns
+from figures.runs import TABLES
 from figures.style import number
 from privrl.agents import registry
 from privrl.environments import suite
