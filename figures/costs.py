@@ -20,7 +20,7 @@ from privrl.run import simulate, sweep
 ID = "run_costs"
 COLUMNS = ("world", "agent", "counter", "epsilon", "planned", "played", "microseconds")
 # one of each agent and kind of counter, and as many users as show what the later ones cost, too
-KINDS = (
+COSTLY = (
     ("vietri2020", Counted("pucb", "tree", "printed", 1.0, 100 * M, 10**6, delta=0.0)),
     ("vietri2020", Counted("pucb", "blt", "tight", 1.0, 100 * M, 10**6)),
     ("vietri2020", Counted("ldp-ucbvi", "local", "tight", 1.0, 100 * M, 10**6)),
@@ -35,7 +35,7 @@ KINDS = (
 def record() -> pd.DataFrame:
     """Play one replicate of each."""
     rows = []
-    for paper, kind in KINDS:
+    for paper, kind in COSTLY:
         setting = kind.runs(learnt.WORLDS[paper])
         world, agent, planned = setting.made, setting.agent, setting.planned
         simulate.replicate(world, agent, planned, 2000, 0, 0)  # compiles

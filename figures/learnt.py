@@ -67,7 +67,7 @@ WORLDS = {
 }
 KEY = ("agent", "counter", "calibration", "epsilon", "delta", "planned")
 SHARED = ("found_users", "tuned_users")  # tables that have some of the same runs
-KINDS: dict[str, tuple[Counted, ...]] = {
+COUNTED: dict[str, tuple[Counted, ...]] = {
     "vietri2020": (
         Counted("ubev", "none", "printed", inf, 100 * M, M // 50, delta=0.0),
         _pucb(BLT, "tight", 10.0, M // 10, M // 10),
@@ -128,7 +128,7 @@ def table_name(paper: str) -> str:
 @cache
 def settings(paper: str) -> tuple[MeasuredRuns, ...]:
     """Every kind of run of a paper."""
-    return tuple(kind.runs(WORLDS[paper]) for kind in KINDS[paper])
+    return tuple(kind.runs(WORLDS[paper]) for kind in COUNTED[paper])
 
 
 def recompute(paper: str, path: Path, jobs: int = 1) -> None:
@@ -141,7 +141,7 @@ def every(paper: str, folder: Path = TABLES) -> dict[tuple[object, ...], measure
     """The measured users by what was run, the columns ``KEY``: of the paper's table, or of those of
     the findings and of the advice where these have more replicates of the same kind."""
     counted: dict[tuple[object, ...], measure.Users] = {}
-    for name in (*([table_name(paper)] if paper in KINDS else []), *SHARED):
+    for name in (*([table_name(paper)] if paper in COUNTED else []), *SHARED):
         table = measured.read(name, folder)
         table = table[(table["world"] == WORLDS[paper]) & (table["seed"] == 0)]
         for (*key, _), rows in table.groupby([*KEY, "played"], sort=False):
