@@ -19,7 +19,7 @@ from figures.user_cases import FEW, MOST_DELTA, MULTIPLIERS, TRUST, TUNED
 from figures.users import CountedRuns, regret_words, title
 from privrl.agents import registry
 from privrl.environments import suite
-from privrl.environments.linear_mixture import mixture
+from privrl.environments.mixtures import mixture
 from privrl.run import measure
 from privrl.types import Environment
 
