@@ -340,8 +340,8 @@ def equation_e_epsilon() -> Records:
         "printed",
         Rigor.CERTIFIED,
         statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, "
-        r"all $N = 2SAH + S^2AH$ counters stay within $E$ at all times with probability $1 - "
-        r"\beta'$, $\beta' = \beta/4$.",
+        r"all $N = 2SAH + S^2AH$ counters stay within $E$ at all $T - 1$ releases with "
+        r"probability $1 - \beta'$, $\beta' = \beta/4$.",
         domain=r"Every $T \ge 2$, size, $\varepsilon$ and $\beta$.",
         evidence="By the exact law for small $T$ and by Chernoff's bound beyond, although theorem "
         "12 gives $4E$.",

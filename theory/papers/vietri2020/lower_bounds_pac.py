@@ -231,9 +231,8 @@ def secret_arms_fail(statement: str) -> Record:
             (size, epsilon, printed_last_line),
             (size, 1e-6, displayed),
         ],
-        mutant="Half of the arms; a hundred times the budget; the logarithm of the proof's last "
-        "line "
-        r"in place of $\ln(1/\beta)$.",
+        mutant=r"Half of the arms; a hundred times that $\varepsilon$; the logarithm of the "
+        r"proof's last line in place of $\ln(1/\beta)$.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

@@ -230,9 +230,9 @@ def theorem_6() -> Records:
         domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough; $S = H = 1$.",
         evidence="Explore with secret arms for $T'$ users, then commit (theorem 5): the regret is "
         r"at most $T' + (\alpha + \beta) T$ on every bandit. Over $\min(T, A \ln(T)/\varepsilon)$ "
-        f"that is {upwards(secret_share(10**2), 3):g} at $A = 100$ and "
-        rf"{upwards(secret_share(10**6), 3):g} at $A = {10**6}$, for $T = A^4$ and $\varepsilon = "
-        r"A \ln(T)/T$.",
+        f"that is at most {upwards(secret_share(10**2), 3):g} at $A = 100$ and "
+        rf"{upwards(secret_share(10**6), 3):g} at $A = {10**6}$, for $T = A^4$, $\varepsilon = "
+        r"A \ln(T)/T$, $\alpha = 1/\sqrt{A}$ and $\beta = 1/A$.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
@@ -284,7 +284,7 @@ def theorem_6() -> Records:
         r"\max_w \inf_x ((w-v) x + v (T/2n) e^{-\kappa x})$ with $v = (1-w)/m$, $\kappa = "
         r"\min(\varepsilon g, \mathrm{kl}(1/2, 1/2 + g))$, $n = S-2$, $m = A-1$, $h = H$ or "
         r"$H-1$ and any $g \le 1/2$: of the order $SAH \ln(\varepsilon T/(SA))/\varepsilon$ for "
-        r"$T$ above $SA/\varepsilon$.",
+        r"$T$ above $SA/\varepsilon$ and $S$.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$ (infinite: no privacy).",
         evidence="`lower_regret`. Least mean regret of all private mechanisms, $n = m = H = 1$ "
         f"and up to four rounds, over the bound: {downwards(min(quotients), 4):g} to "
@@ -327,8 +327,9 @@ def theorem_6() -> Records:
         r"tends to $(S-2) h/(8\varepsilon)$ as $T$ grows.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$; $n$, $h$ "
         r"and $\kappa$ as for private policies.",
-        evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g "
-        r"k$. Least mean regret of all $\varepsilon$-JDP agents, $n = m = H = 1$ and up to three "
+        evidence=r"After $k$ visits of a state the laws of its next action on two instances are "
+        r"within a divergence of $\varepsilon g k$. Least mean regret of all $\varepsilon$-JDP "
+        r"agents, $n = m = H = 1$ and up to three "
         f"users, over the bound: {downwards(min(shared), 4):g} to {upwards(max(shared), 4):g}.",
         basis=Basis(proof="The regret lower bound"),
     )
@@ -342,7 +343,8 @@ def theorem_6() -> Records:
         "corrected: runs",
         Rigor.STATISTICAL,
         statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay "
-        rf"above the bound of private policies on hard MDPs with $\alpha' = {GAP}$, of growing "
+        rf"above the bound of private policies ($\varepsilon$ infinite for UBEV) on hard MDPs with "
+        rf"$\alpha' = {GAP}$, of growing "
         rf"$n$, "
         "$m$ and $H$.",
         domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",

@@ -322,9 +322,9 @@ def theorem_5() -> Records:
         "corrected: runs",
         Rigor.STATISTICAL,
         statement=rf"PUCB (corrected, $\varepsilon = {EPSILON}$) has more episodes that are not "
-        r"$\alpha$-optimal than the bound.",
+        r"$\alpha$-optimal than the bound of private policies.",
         domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) "
-        rf"\alpha'/20$.",
+        rf"\alpha'/20$, $\beta = {BETA}$.",
         evidence=f"{len(pucb_counts)} independent runs, none below: a run is with probability at "
         f"most {upwards(clopper_pearson(0, len(pucb_counts))[1], 2):g} at error level "
         f"$10^{{-9}}$. The smallest quotient is {downwards(quotient, 3):g}.",

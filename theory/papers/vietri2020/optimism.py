@@ -389,7 +389,7 @@ def algorithm_3() -> Records:
                 "T": 1000,
                 "epsilon": 1,
                 "beta": 0.1,
-                "one user with reward": 0.5,
+                "one user with reward and mean": 0.5,
                 "log T of the noise": "to base 2",
             },
             ("probability of Q+ < Q* at most", 0.1),

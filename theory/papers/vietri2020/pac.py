@@ -170,8 +170,9 @@ def theorem_3() -> Records:
         Verdict.UNSPECIFIED,
         "reading: the sum that the proof displays, were lemma 18 true",
         Rigor.DERIVED,
-        statement=r"The number of episodes that lose more than $\alpha$ is at most $SAH (4 "
-        r"(\ln(SAH/\beta') + 2E)/w_{\min} + 1) + 144 (H+1)^2 SAH^2 \ln(T/\beta') \ln(T "
+        statement=r"With probability $1 - \beta$ the number of episodes that lose more than "
+        r"$\alpha$ is at most $SAH (4 (\ln(SAH/\beta') + 2E)/w_{\min} + 1) + 144 (H+1)^2 SAH^2 "
+        r"\ln(T/\beta') \ln(T "
         r"e/w_{\min})/\alpha^2 + 240 (1+SH) E SAH \ln(T e/w_{\min})/\alpha$ with $w_{\min} = "
         r"\alpha/(3SH^2)$.",
         domain="Lemmas 19 to 22 as corrected; natural logarithms.",

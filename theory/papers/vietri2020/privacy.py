@@ -233,7 +233,7 @@ def claim_1() -> Records:
         ),
         at=(True, Fraction(1)),
         mutant_at=(False, Fraction(1)),
-        mutant="Two streams or more.",
+        mutant="Two states or more.",
         scale=lambda c: (True, Fraction(c)),
         tighter={"two streams": (False, Fraction(1))},
     ).holds(

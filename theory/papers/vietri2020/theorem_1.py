@@ -191,8 +191,9 @@ statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties brok
         r"random or in any other way.",
 domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$.",
 evidence=f"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs of later "
-f"users, each before noise that nobody has seen, tell {downwards(long.gain(adversary), 4):g} "
-r"units of $\varepsilon/(3 \ln T)$. The package's planner decides as claimed.",
+f"users, each before noise that nobody has seen, tell at least "
+rf"{downwards(long.gain(adversary), 4):g} units of $\varepsilon/(3 \ln T)$. The package's planner "
+"decides as claimed.",
 witness=Witness(
             {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
             "delta": 0}, ("loss over epsilon tends to at most", 1.0),

@@ -152,8 +152,8 @@ def regret_window() -> Records:
         "order.",
         domain="As theorem 4 corrected.",
         evidence="$S^2AH^3$ is what is proved beside the order, and $HT$ is all that can be lost. "
-        r"On a grid with $S$ up to $10^6$ and $\varepsilon$ from 1 on the least of both is at "
-        f"most {upwards(largest_regret(2.0), 3):g} times that with the polylogarithm "
+        r"On a grid with $S$ up to $10^6$ and $\varepsilon$ from 1 on the bound, cut at $HT$, is "
+        f"at most {upwards(largest_regret(2.0), 3):g} times that with the polylogarithm "
         r"$\ln(S^2AHT/\beta)^2$.",
         basis=Basis(
             proof="The regret bound",
@@ -193,7 +193,8 @@ def pac_window() -> Records:
         domain=r"As theorem 4 corrected, every $\alpha < H$.",
         evidence=r"$S^2AH^3/\alpha$ is what is proved beside the order, and there are $T$ "
         rf"episodes. On a grid with $S$ up to {PAC_SIZES[-1][0]} and $\varepsilon \ge {LEAST:g}$ "
-        f"the bound is at most {upwards(largest_pac(2.0), 2):g} times that with the polylogarithm "
+        f"the bound, cut at $T$, is at most {upwards(largest_pac(2.0), 2):g} times that with the "
+        r"polylogarithm "
         r"$\ln(S^2AHT/(\alpha \beta))^2$.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
     )

@@ -306,7 +306,7 @@ def at_one_epsilon(beta: float) -> Records:
         evidence="The adversary of the record above. Both probabilities, given the past, are "
         f"bounded by balls: at least $10^{{-{digits_text}}}$ with the one user and at most "
         f"$e^{{-{math.floor(loss)}}}$ times that with the other. The planner decides as claimed, "
-        "and at no drawn noise of less size.",
+        "and no drawn noise of less size brings the event about.",
         witness=Witness(
             {
                 "T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta,
