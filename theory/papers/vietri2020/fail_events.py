@@ -179,7 +179,7 @@ def lemma_13() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
         r"all $S$, $A$, $H$.",
-        domain="Shown at $10^{10}$ tuples.",
+        domain="Shown at $10^{10}$ tuples; logarithms to base 2 in the noise and in $E$.",
         evidence=r"The proof's union is over $T$ rounds only. The power 4 in $(\beta'/T)^4$ "
         "pays for the $SAH$ tuples unless they are astronomically many.",
         witness=Witness(

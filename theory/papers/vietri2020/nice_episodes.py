@@ -25,12 +25,27 @@ from theory.rigor.kernel import Formal
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
+EARLIER = 120  # episodes before the one on the edge
+EDGE_VISITS, EDGE_RELEASED = 6, Fraction(-399, 100)  # of the tuple with w_t = w_min
+
 
 def on_the_edge(strict: bool) -> bool:
-    """Whether w = w_min at t = 1 is nice (<= in definition-7, < if ``strict``); n~ = 0 is not above
-    W/4 + E there."""
-    w = least = Fraction(1, 6)
-    return (w < least if strict else w <= least) and not w < least
+    """S = 2, A = H = alpha = 1, first states 1/6 (which is w_min) and 5/6: with w_t <= w_min in
+    definition-7 (or, if ``strict``, w_t < w_min) a nice episode, for beta and for beta', in which
+    the released count of the first is not above W/4 + E. beta = 0.1, E = 10.
+    """
+
+    def excess() -> mp.mpf:
+        rare, frequent = mp.mpf(EARLIER) / 6, 5 * mp.mpf(EARLIER) / 6
+        visits, e = EDGE_VISITS, mp.mpf(10)
+        released = mp.mpf(EDGE_RELEASED.numerator) / EDGE_RELEASED.denominator
+        floor = mp.log(8 / mp.mpf("0.1"))
+        nice = (min(rare, frequent) if strict else frequent) / 4 - floor - 2 * e
+        good = min(visits - rare / 2 + floor, EARLIER - visits - frequent / 2 + floor)
+        near = e - (visits - released)
+        return min(nice, good, near, rare / 4 + e - released)
+
+    return bool(at_precision(excess) > 0)
 
 
 PAST = 92  # visit probabilities of 184 episodes
@@ -110,9 +125,19 @@ def lemma_19() -> Records:
         domain=r"$w_t = w_{\min}$.",
         evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
         witness=Witness(
-            {"S": 2, "A": 1, "H": 1, "alpha": 1, "first state": "1/6", "t": 1, "E": 10},
-            ("n~ above", 10.0),
-            ("n~ =", 0.0),
+            {
+                "S": 2,
+                "A": 1,
+                "H": 1,
+                "alpha": 1,
+                "beta": 0.1,
+                "E": 10,
+                "first state": "1/6",
+                "t": EARLIER + 1,
+                "n^": EDGE_VISITS,
+            },
+            ("n~ above W/4 + E =", EARLIER / 24 + 10),
+            ("n~ =", float(EDGE_RELEASED)),
             "for w_t exactly w_min only",
         ),
     )
@@ -126,8 +151,8 @@ def lemma_19() -> Records:
     ).holds(
         "corrected",
         Rigor.PROVED,
-        statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: on the good event "
-        r"$\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
+        statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: in a nice episode, on "
+        r"the good event, $\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
         domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min} > 0$.",
         evidence="The proof's last display drops the $E$ that the statement has.",
     )
