@@ -62,7 +62,8 @@ def turn(
     Parameters
     ----------
     play : from a value of each choice to what is displayed, always as many things of the same kinds
-    choices : by argument of ``play``, what it can be and what it is at first
+    choices : by argument of ``play``, what it can be and what it is at first, which a reader may
+        have typed: it becomes one more choice where it is none
 
     Returns
     -------
@@ -74,6 +75,8 @@ def turn(
         in_words = isinstance(first, str)
         kind = ipywidgets.Dropdown if in_words else ipywidgets.SelectionSlider
         once = {} if in_words else {"continuous_update": False}  # played where a slider is let go
+        if first not in options:
+            options = [*options, first] if in_words else sorted([*options, first])
         named = [
             (style.number(option) if isinstance(option, float | int) else str(option), option)
             for option in options

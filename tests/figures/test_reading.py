@@ -117,6 +117,19 @@ def test_a_slider_plays_again_in_place_of_what_it_shows() -> None:
     assert len(played) == 3
 
 
+def test_what_a_reader_typed_is_one_more_choice() -> None:
+    played: list[tuple[float, str]] = []
+
+    def play(epsilon: float, counter: str) -> Iterator[object]:
+        played.append((epsilon, counter))
+        yield reading.words(f"{counter} at {epsilon:g}")
+
+    widgets = reading.turn(play, epsilon=([0.1, 1.0, 10.0], 3.0), counter=(["tree"], "blt"))
+    assert played == [(3.0, "blt")]
+    assert [value for _, value in widgets["epsilon"].options] == [0.1, 1.0, 3.0, 10.0]
+    assert [value for _, value in widgets["counter"].options] == ["tree", "blt"]
+
+
 def test_links_to_more_figures_name_figures_that_exist() -> None:
     words = str(reading.more(lemma_tree="nodes").data)
     assert "[nodes](../figures/rendered/lemma_tree.png)" in words
