@@ -29,16 +29,17 @@ __all__ = [
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
-    """Display the figure of that id with its caption below, and return the data that were drawn."""
+    """Display the figure of that id, drawn from its committed data, with its caption below, and
+    return these data."""
     figure = registry.figure(identifier)
-    data = style.rounded(figure.tables())
+    data = registry.committed(identifier)
     display(figure.draw(data), Markdown(caption(figure.caption)))  # type: ignore[no-untyped-call]
     return data
 
 
 def tables(identifier: str) -> dict[str, pd.DataFrame]:
-    """The data behind the figure of that id, as they are drawn; nothing is displayed."""
-    return style.rounded(registry.figure(identifier).tables())
+    """The committed data behind the figure of that id; nothing is displayed."""
+    return registry.committed(identifier)
 
 
 def more(**titles: str) -> Markdown:

@@ -203,10 +203,10 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
     floating = [] if exact_noise else ["floating point, protects nobody; exact noise is as much"]
     if asked.trust == "shuffle":
         every = batch(asked)
-        one = shuffle.message(asked.epsilon, asked.delta, every)
+        message = shuffle.message(asked.epsilon, asked.delta, every)
         words = (
-            f"a message is ({one.epsilon:.3g}, {one.delta:.2g})-private by itself; a batch of "
-            f"{every:,} hides it"
+            f"a message is ({message.epsilon:.3g}, {message.delta:.2g})-private by itself; a "
+            f"batch of {every:,} hides it"
         )
         return exact_noise, [*floating, words]
     if asked.trust == "secure":

@@ -242,9 +242,9 @@ def released_of(
     released = snapshot.whole("released", state["released"], releases)
     for name, like in arrays.items():
         if like.dtype == np.float64:
-            values = snapshot.finite(name, state[name], like.shape)
+            numbers = snapshot.finite(name, state[name], like.shape)
             require(
-                name in loose or bool((on_grid(values, grid) == values).all()),
+                name in loose or bool((on_grid(numbers, grid) == numbers).all()),
                 f"a snapshot's {name} must be on the grid",
                 grid=grid,
             )

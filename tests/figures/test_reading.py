@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from math import nan
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from figures import reading
+from figures import reading, registry, style
 from theory import typed
 
 
@@ -151,3 +153,18 @@ def test_errata_are_folded_below_their_titles() -> None:
     assert titles + len(kinds) == words.count("<details>") == words.count("</details>")
     folded = re.sub(r"<details>.*?</details>", "", words, flags=re.DOTALL)
     assert "What stands" in words and "What stands" not in folded
+
+
+def test_committed_data_come_back_as_they_were_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of several, of one alone, and with words, counts and what is missing."""
+    identifier = "vietri2020_regret"
+    first = pd.DataFrame({"users": [10**6, 2], "regret": [0.5, nan], "name": ["a, b", "none"]})
+    second = pd.DataFrame({"action": ["0", "10"], "never": [np.inf, 1.0]})
+    monkeypatch.setattr(registry, "DATA", tmp_path)
+    for tables in ({"first": first, "second": second}, {"first": first}):
+        (tmp_path / f"{identifier}.csv").write_text(style.csv(tables), "utf-8")
+        drawn = reading.tables(identifier)
+        for name, table in tables.items():
+            pd.testing.assert_frame_equal(drawn[name].reset_index(drop=True), table)

@@ -116,6 +116,20 @@ def test_the_code_that_is_printed_runs_as_it_stands(
 
 
 @pytest.mark.slow
+def test_without_the_ledger_s_libraries_noise_and_code_are_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(*sizes: object) -> int:
+        raise ModuleNotFoundError("No module named 'sympy'", name="sympy")
+
+    monkeypatch.setattr(mixtures, "start", missing)
+    advice = answer("advise", "--dim", "4", "--horizon", "3")
+    assert advice["least"] is None and advice["noise"] and "rl.LinOptVI(" in advice["code"]
+    assert advice["users"][0].startswith(
+        "not known: how many users it takes needs sympy, of the extra theory, which is not"
+    )
+
+
 def test_the_cheapest_releases_less_for_fewer_users() -> None:
     """The noise, the sums and the users are those of the agent that the code makes."""
     line = ["advise", "--states", "32", "--actions", "2", "--horizon", "1", "--users", "1e6"]
