@@ -192,8 +192,8 @@ def lemma_2() -> Records:
         Rigor.DERIVED,
         statement=r"If (9) is taken over those $\Theta$ whose gains $K_1, \ldots, K_H$ are at "
         r"most $\gamma$, then $\|x\| \le 1$, $\|u\| \le \gamma$ and $\|z\| \le \sqrt{1+\gamma^2}$ "
-        r"wherever there is a choice, on the good event if $\Theta_*$ is one of them. For "
-        r"$\Theta$ with $\|A\| \le c$ the gains are at most $\gamma$ when $\gamma \ge "
+        r"wherever there is a choice; on the good event there is one if $\Theta_*$ is among "
+        r"them. For $\Theta$ with $\|A\| \le c$ the gains are at most $\gamma$ when $\gamma \ge "
         r"(c/2)\sqrt{D/\lambda_{\min}(R)}$, with $D \ge \|P_2\|$.",
         domain=r"Every $n$, $d$, $H$; $\gamma$ as in Assumption 1 (e). Controls cut at $\gamma$ "
         "have the same norms; but lemma-6 needs $u = K_h x$.",

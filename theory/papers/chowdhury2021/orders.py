@@ -248,9 +248,9 @@ def power_records() -> Records:
     ).fails(
         "step: the same power of epsilon together with theorem-2",
         Rigor.EXACT,
-        statement=r"With the corrected noise $\sigma$, which keeps both counters $(\varepsilon, "
-        r"\delta)$-private, $\sqrt\sigma$, and with it the cost, goes like $\varepsilon^{-1/2}$ "
-        r"for every $\varepsilon > 0$.",
+        statement=r"With the smallest corrected noise $\sigma$ of theorem-2, which keeps both "
+        r"counters $(\varepsilon, \delta)$-private, $\sqrt\sigma$, and with it the cost, goes "
+        r"like $\varepsilon^{-1/2}$ for every $\varepsilon > 0$.",
         domain=r"$\varepsilon$ well above $\ln(1/\delta)$.",
         evidence=rf"Slope of $\sqrt\sigma$ between $\varepsilon/2$ and $2\varepsilon$: {slopes}. "
         "It tends to $-1/4$.",

@@ -395,7 +395,8 @@ def theorem_2() -> Records:
         "corrected: the smallest noise of this form",
         Rigor.EXACT,
         statement=r"$\sigma_i = \sqrt{m w}\,\Delta_i/\mu(\varepsilon, \delta)$ with the exact "
-        r"$\mu$ of the Gaussian mechanism is the smallest of this form for this $w$.",
+        r"$\mu$ of the Gaussian mechanism is the smallest of this form for this $w$. Numbers for "
+        "the corrected noise are for this one.",
         domain=r"A grid of 12 $\varepsilon$ from 0.001 to 100 and 6 $\delta$ from 1e-15 to 0.5, "
         r"by balls; one user replaced, given lemma-2.",
         evidence=r"The exact curve at $\mu$ rounded down, with the noise that agents and bounds "

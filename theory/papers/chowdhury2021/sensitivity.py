@@ -172,6 +172,15 @@ def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
     )
 
 
+def exceeded_at(horizon: int, controls: int, gamma: float) -> bool:
+    """Whether two users with a common first state move the first sum by more than Delta_1 when
+    gains reach gamma and the last control is 0, n = 2; by the exact supremum."""
+    largest = chowdhury2021(
+        "gram", horizon, gamma, controls=controls, common_start=True, last_control=False
+    ).value
+    return largest > printed_sensitivities(horizon, gamma)[0]
+
+
 def covered() -> tuple[float, float]:
     """The gammas between which the printed Delta_1 covers a user who is replaced at every H: the
     roots of (1 + gamma)^2 = sqrt(2) (1 + gamma^2)."""
@@ -209,21 +218,25 @@ def sensitivity() -> Records:
         ),
     )
     yield Trial(
-        breaks,
-        at=(CROSSING, 0, 1.0),
-        mutant_at=(CROSSING, 0, math.sqrt(2)),
-        mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
+        lambda case: breaks(case[0]) and exceeded_at(*case[1]),
+        at=((CROSSING, 0, 1.0), (7, 2, 1e4)),
+        mutant_at=[
+            ((CROSSING, 0, math.sqrt(2)), (7, 2, 1e4)),
+            ((CROSSING, 0, 1.0), (6, 2, 1e4)),
+            ((CROSSING, 0, 1.0), (7, 1, 1e4)),
+        ],
+        mutant=r"$\sqrt{2}$ times the printed $\Delta_1$; at $\gamma = 10^4$ $H = 6$, or $d = 1$, "
+        "in place of $H = 7$, $d = 2$.",
         numbers={"first_below": narrow, "first_above": broad},
     ).fails(
         "reading: the first sum",
         Rigor.COUNTEREXAMPLE,
         statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most "
         r"$\Delta_1 = H(1+\gamma)^2$.",
-        domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to "
-        rf"{narrow:.3f} as $H$ grows (or above one that tends to {broad:.2f}, with gains of that "
-        rf"size). It holds for $H \le 3$, and for $\gamma$ in $[{upwards(narrow, 3):g}, "
-        rf"{downwards(broad, 3):g}]$ at "
-        r"every $H$.",
+        domain=r"$n, d \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to "
+        rf"{narrow:.3f} as $H$ grows; or, with gains of that size and the last control 0, $H \ge "
+        rf"7$ and $\gamma$ above a number that tends to {broad:.2f}. It holds for $H \le 3$, and "
+        rf"for $\gamma$ in $[{upwards(narrow, 3):g}, {downwards(broad, 3):g}]$ at every $H$.",
         evidence="The states of one user lie on one axis, those of the other on another; the "
         "first $z$ is common.",
         witness=witness(

@@ -190,7 +190,8 @@ def claim_1() -> Records:
         r"$D \ge \|\tilde P_h\|$ for $h \ge 2$.",
         domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$ will do.",
         evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le "
-        r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$.",
+        r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ by a "
+        r"$\tilde\Theta$ of norm 1 along $z$, which is no choice (9).",
         basis=Basis(
             proof="The sum of the sums of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
