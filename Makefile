@@ -123,8 +123,10 @@ pins:
 
 # The oldest direct dependencies that pyproject.toml allows, in an environment of their own: what
 # outlives a process must be written and opened with them too. The page then gets a hash of what
-# pyproject.toml depends on and of the pins, which a test holds against both.
+# pyproject.toml depends on, of the pins and of what files look like, which a test holds against
+# all three.
 lower: OLDEST = build/lower/bin/python
+lower: LAYOUT = tests/privrl/online/layout.txt
 lower: BOUNDS = sed -n '/^dependencies = /,/^\[project.scripts\]/p' pyproject.toml
 lower:
 	@rm -rf build/lower; $(firstword $(wildcard $(BIN)/python) python3) -m venv build/lower
@@ -136,8 +138,9 @@ lower:
 		tests/privrl/privacy/test_snapshot.py tests/privrl/privacy/test_journal.py \
 		tests/privrl/privacy/test_mechanism.py \
 		tests/privrl/privacy/test_filtered.py tests/privrl/privacy/test_shares.py \
-		tests/privrl/online/test_shared.py tests/privrl/online/test_http.py
-	@name=$$( ($(BOUNDS); cat requirements.txt) | git hash-object --stdin | cut -c1-16); \
+		tests/privrl/online/test_shared.py tests/privrl/online/test_http.py \
+		tests/privrl/online/test_layout.py
+	@name=$$( ($(BOUNDS); cat requirements.txt $(LAYOUT)) | git hash-object --stdin | cut -c1-16); \
 	sed "s/\`[0-9a-f]\{16\}\`/\`$$name\`/" docs/pins.md > build/pins.md; mv build/pins.md docs/pins.md
 
 clean:

@@ -1,6 +1,7 @@
 """Surroundings of every test and every notebook cell: one thread per library, no personal settings,
 no luck."""
 
+import gc
 import os
 from typing import Any
 
@@ -10,6 +11,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from reproduce import environment
 
+gc.set_threshold(100_000, 20, 100)  # what is imported is no garbage: looking for it takes seconds
 environment.settle()  # before anything imports numpy; workers and kernels inherit it
 for name in (
     "CI",
@@ -20,6 +22,9 @@ settings.register_profile("privrl", derandomize=True, deadline=None, database=No
 settings.load_profile("privrl")
 
 AGENTS = "tests/privrl/agents/"
+# what goes to one worker: it compiles each kernel once, or reads each file of code once, where two
+# would do so at the same time
+TOGETHER = (AGENTS, "tests/test_names.py tests/test_parameters.py")
 
 # Modules that take longest, longest first: begun early, none of them keeps one worker busy while
 # the others have ended.
@@ -46,11 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class ByModule(LoadScopeScheduling):
-    """A module's tests to one worker; those of all agents to one, which compiles each kernel once
-    where two workers would do so at the same time."""
+    """A module's tests to one worker, and those of modules that stand together."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return AGENTS if nodeid.startswith(AGENTS) else super()._split_scope(nodeid)
+        for names in TOGETHER:
+            if nodeid.startswith(tuple(names.split())):
+                return names
+        return super()._split_scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:

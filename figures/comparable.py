@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from privrl.checks import count
-from privrl.environments.linear_mixture import LinearMixtureMDP, mixture
+from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
+from privrl.environments.mixtures import mixture
 from privrl.types import Calibration, Environment, TabularMDP
 from theory.papers.chowdhury2021 import bounds as chowdhury
 from theory.papers.liao2021 import bounds as liao

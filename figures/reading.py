@@ -29,16 +29,17 @@ __all__ = [
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
-    """Display the figure of that id with its caption below, and return the data that were drawn."""
+    """Display the figure of that id, drawn from its committed data, with its caption below, and
+    return these data."""
     figure = registry.figure(identifier)
-    data = style.rounded(figure.tables())
+    data = registry.committed(identifier)
     display(figure.draw(data), Markdown(caption(figure.caption)))  # type: ignore[no-untyped-call]
     return data
 
 
 def tables(identifier: str) -> dict[str, pd.DataFrame]:
-    """The data behind the figure of that id, as they are drawn; nothing is displayed."""
-    return style.rounded(registry.figure(identifier).tables())
+    """The committed data behind the figure of that id; nothing is displayed."""
+    return registry.committed(identifier)
 
 
 def more(**titles: str) -> Markdown:
@@ -62,7 +63,8 @@ def turn(
     Parameters
     ----------
     play : from a value of each choice to what is displayed, always as many things of the same kinds
-    choices : by argument of ``play``, what it can be and what it is at first
+    choices : by argument of ``play``, what it can be and what it is at first, which a reader may
+        have typed: it becomes one more choice where it is none
 
     Returns
     -------
@@ -74,6 +76,8 @@ def turn(
         in_words = isinstance(first, str)
         kind = ipywidgets.Dropdown if in_words else ipywidgets.SelectionSlider
         once = {} if in_words else {"continuous_update": False}  # played where a slider is let go
+        if first not in options:
+            options = [*options, first] if in_words else sorted([*options, first])
         named = [
             (style.number(option) if isinstance(option, float | int) else str(option), option)
             for option in options

@@ -14,6 +14,8 @@ and, where it rests on long runs, ``recompute(path, jobs)``, which makes their t
 
 import difflib
 import importlib
+import io
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +65,27 @@ def figure(identifier: str) -> FigureEntry:
         style.styled(lambda tables: style.entitled(module.draw(tables), module.MESSAGE)),
         getattr(module, "recompute", None),
     )
+
+
+def committed(identifier: str) -> dict[str, pd.DataFrame]:
+    """The tables of the committed ``data/ID.csv``, by name; where it has one alone, by whatever
+    name. `make reproduce` computes them again."""
+    path = DATA / f"{figure(identifier).id}.csv"
+    together = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if "table" not in together:
+        table = _typed(together)
+        return defaultdict(lambda: table, {identifier: table})
+    return {
+        str(name): _typed(rows.drop(columns="table")).dropna(axis=1, how="all")
+        for name, rows in together.groupby("table", sort=False)
+    }
+
+
+def _typed(words: pd.DataFrame) -> pd.DataFrame:
+    """A table of words with its numbers read, each column for itself; numerals that are names stay
+    words."""
+    text = io.StringIO(words.to_csv(index=False))
+    return pd.read_csv(text, dtype={"action": str}, keep_default_na=False, na_values=[""])
 
 
 def render(identifier: str, folder: Path, *, pdf: bool = False) -> list[Path]:

@@ -75,7 +75,7 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
 
     A bound is drawn for a run planned for as many episodes as stand on the axis. The table says of
     every line its value at the end and its share of the trivial bound: 1 and more is vacuous.
-    ``trivial`` is per episode.
+    ``trivial`` is per episode. Where no upper bound is below it, the title says so.
     """
     entry = next(iter(runs.values())).id
     last = int(next(iter(runs.values())).episodes[-1])
@@ -97,8 +97,9 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
         axes.plot(marks, values, color=colour, linestyle=dash, label=name)
         ends[name] = values[-1]
     for (name, rate), dash in zip(rates(entry, trivial).items(), ("--", ":", "-"), strict=True):
-        # an LQ system of several controls has no best constant gain
-        label = "_" if name == "trivial bound" or np.isnan(rate) else name
+        if np.isnan(rate):  # an LQ system of several controls has no best constant gain
+            continue
+        label = "_" if name == "trivial bound" else name
         axes.plot(marks, rate * marks, color=style.GREY, linestyle=dash, linewidth=1, label=label)
         ends[name] = rate * last
     axes.annotate(
@@ -113,9 +114,11 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     axes.set(xscale="log", yscale="log", ylabel="regret", xlim=(10, last))
     axes.set_xlabel(f"episodes on {entry}", parse_math=False)  # a file may be called as it likes
     (agent, regret), blind = next(iter(ends.items())), _blind(entry)
-    axes.set_title(
-        f"{agent} loses {style.number(100 * regret / ends[blind])} % of what {blind} loses"
-    )
+    title = f"{agent} loses {style.number(100 * regret / ends[blind])} % of what {blind} loses"
+    upper = [ends[name] for name in bounds if not name.startswith("lower bound")]
+    if upper and min(upper) >= trivial * last:
+        title += ";\nevery upper bound is vacuous here"
+    axes.set_title(title)
     table = pd.DataFrame(
         {
             "regret at the end": ends.values(),

@@ -131,7 +131,8 @@ reading.table(
 #
 # *Uniform play* is what an agent that knows nothing does; the *best constant action* needs no agent
 # either. A bound is drawn for a run planned for as many episodes as stand on the axis, and is
-# vacuous where it is above the trivial one, $HT$. At the parameters below the proved bound is not.
+# vacuous where it is above the trivial one, $HT$. At the committed parameters the proved bound is
+# not.
 # The lower bound is some MDP's of that size: for agents with private policies where the budget has
 # no $\delta$ and the calibration keeps it, else for any agent.
 
@@ -177,9 +178,10 @@ def as_committed():  # what is said of the committed parameters
     assert plain < private < bound < chosen.horizon * episodes
 
 
+run = mine["PUCB"]  # as the sliders stand
 reading.check_committed(
     as_committed,
-    (entry, epsilon, delta, beta, calibration, counter, episodes, replicates, seed),
+    (entry, run.epsilon, delta, beta, run.calibration, run.counter, run.planned, replicates, seed),
     (ENTRY, 100.0, 1e-6, 0.1, "tight", "blt", 10**5, 2, 0),
 )
 

@@ -118,7 +118,7 @@ reading.table(
 # planned for as many episodes as stand on the axis, and is vacuous above the trivial one. The upper
 # bounds have the noise of your own `counter`: *printed lines* multiplies out the appendix, *proved*
 # and the lower bound (some $b$, smooth noise) are from the ledger, the record of all claims. At the
-# parameters below the proved bound is below the trivial one.
+# committed parameters the proved bound is below the trivial one.
 
 # %%
 entry, epsilon, delta, alpha = "chowdhury2021/scalar", 1000.0, 1e-6, 0.1
@@ -160,9 +160,10 @@ def as_committed():  # what is said of the committed parameters
     assert plain < private < 2000 < proved < bounds.trivial_regret(p, episodes)  # u = 0: 3,960
 
 
+run = mine["Private-OFU-RL"]  # as the sliders stand
 reading.check_committed(
     as_committed,
-    (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+    (entry, run.epsilon, delta, alpha, run.calibration, run.counter, run.planned, replicates, seed),
     (ENTRY, 1000.0, 1e-6, 0.1, "tight", "blt", 10**5, 1, 0),
 )
 
@@ -318,7 +319,7 @@ for name, moved in changes.items():
         ("solved", sp.Eq(sp.Symbol(name), solved)),
         (
             "with that $\\rho$, over the paper's display",
-            sp.simplify(solved.subs(rho, solution) / shown),
+            sp.expand(sp.radsimp(sp.simplify(solved.subs(sp.sqrt(rho), root_solved) / shown))),
         ),
     ]
 change = changes["sigma_1"]

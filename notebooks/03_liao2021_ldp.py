@@ -67,7 +67,7 @@ _ = reading.show("liao2021_bounds")
 #
 # A bound is drawn for a run planned for as many episodes as the axis says; it is vacuous above the
 # trivial one, $H$ an episode. (Section 12 has the bounds.) What is proved is for `corrected` and
-# `tight`; at the parameters below it is below the trivial one. The lower bound is that of the worst
+# `tight`; at the committed parameters it is below the trivial one. The lower bound is that of the worst
 # MDP with your $d$ and $H$ for agents that see users through $(\varepsilon,\delta)$-LDP messages.
 # Its family begins at $H=3$: for this mixture, $H=2$, none is drawn, for `liao2021/riverswim-3` one
 # is.
@@ -88,7 +88,7 @@ def play(epsilon, calibration, episodes):
     mine.update(reading.runs(entry, agents, episodes, replicates, seed))
     drawn = entry_bounds.of_liao2021(entry, private)
     yield from reading.between(mine, drawn, trivial=chosen.horizon)
-    yield reading.words(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
+    yield reading.words(f"LDP-UCRL-VTR: {reading.learnt(mine['LDP-UCRL-VTR'])}")
 
 
 _ = reading.turn(
@@ -107,9 +107,10 @@ def as_committed():  # what is said of the committed parameters
     assert plain < private < bound < chosen.horizon * episodes
 
 
+run = mine["LDP-UCRL-VTR"]  # as the sliders stand
 reading.check_committed(
     as_committed,
-    (entry, epsilon, delta, alpha, calibration, episodes, replicates, seed),
+    (entry, run.epsilon, delta, alpha, run.calibration, run.planned, replicates, seed),
     ("liao2021/mixture-2", 100.0, 0.1, 0.1, "tight", 10**5, 2, 0),
 )
 
@@ -177,7 +178,7 @@ weight = sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, H_ - 1)))
 display(
     reading.steps(
         ("the squared change of a step's matrix and vector", change),
-        ("$(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, not negative", terms),
+        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$", terms),
         (
             "9/2 minus the change and these is $2(abt+uv/2)^2$: their difference is",
             sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2),

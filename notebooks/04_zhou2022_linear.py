@@ -77,7 +77,7 @@ regret = reading.show("zhou2022_regret")
 # `zhou2022/riverswim-3-relabelled` is another entry).
 #
 # A bound is for a run planned for as many episodes as the axis says, and vacuous above the trivial
-# one, $H$ an episode; at the parameters below the proved one is not. The paper states no lower
+# one, $H$ an episode; at the committed parameters the proved one is not. The paper states no lower
 # bound. Ours: two arms a step pay with probability $1/2\pm g$, and a coin says which is better: in
 # round $t$ it is missed with probability at least $(1-TV)/2$, where $TV^2\le(t-1)\,kl/2$ and
 # $kl=2g\ln\frac{1/2+g}{1/2-g}$ (Pinsker). Some MDP of this size costs any agent the sum.
@@ -121,9 +121,9 @@ def play(epsilon, counter, calibration, episodes):
     }
     if calibration != "printed":  # of other widths no bound but the displayed one is proved
         drawn["upper bound, proved"] = lambda K: proved(K, epsilon, counter, calibration)
-    drawn["lower bound, worst MDP, no privacy"] = lambda K: lower(K, size[2])
+    drawn["lower bound, worst MDP, any agent"] = lambda K: lower(K, size[2])
     yield from reading.between(mine, drawn, trivial=chosen.horizon)
-    yield reading.words(f"Private-LinOpt-VI {reading.learnt(mine['Private-LinOpt-VI'])}")
+    yield reading.words(f"Private-LinOpt-VI: {reading.learnt(mine['Private-LinOpt-VI'])}")
 
 
 _ = reading.turn(
@@ -142,9 +142,10 @@ def as_committed():  # what is said of the committed parameters
     assert plain < private < bound < chosen.horizon * episodes
 
 
+run = mine["Private-LinOpt-VI"]  # as the sliders stand
 reading.check_committed(
     as_committed,
-    (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+    (entry, run.epsilon, delta, alpha, run.calibration, run.counter, run.planned, replicates, seed),
     ("zhou2022/mixture-2", 100.0, 1e-6, 0.1, "tight", "blt", 10**5, 2, 0),
 )
 
@@ -231,7 +232,7 @@ weight = sp.Rational(9, 2) * (H_ + sp.factor(sp.summation(h**4, (h, 1, H_ - 1)))
 display(
     reading.steps(
         ("the squared change of a step's matrix and vector", change),
-        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$, which is", terms),
+        ("not negative: $(1-a^4)+(1-b^4)+(1-a^2v^2)+(1-b^2u^2)+(1-u^2v^2)/2$", terms),
         (
             "9/2 minus the change, minus these, minus $2(abt+uv/2)^2$, is",
             sp.expand(sp.Rational(9, 2) - change - terms - 2 * (a * b * t + u * v / 2) ** 2),
@@ -326,7 +327,10 @@ for name, moved in changes.items():
     lines.append((f"{name}: the paper's display, which is that without the linear term", display_))
 change, printed_sigma = changes["p1"], H_ * changes["p1"] * sp.sqrt(32 * m * L) / eps
 lines += [
-    ("with the whole conversion, over the display", sp.sqrt(sp.simplify(most / solution))),
+    (
+        "with the whole conversion, over the display",
+        sp.expand(sp.radsimp(sp.simplify(dropped / root_solved))),
+    ),
     (
         "what a counter gives with the display",
         sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most)),

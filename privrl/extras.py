@@ -27,9 +27,9 @@ def requirements() -> dict[str, dict[str, str]]:
     package was installed; without ``dev``."""
     lines_of: dict[str, dict[str, str]] = {}
     for line in importlib.metadata.requires("privrl") or ():
-        if (found := LINE.match(line)) and found["name"] != "privrl" and found[4] != "dev":
-            requirement = found["name"] + found["bounds"].strip()
-            lines_of.setdefault(found[4], {})[_same(found["name"])] = requirement
+        if (parsed := LINE.match(line)) and parsed["name"] != "privrl" and parsed[4] != "dev":
+            requirement = parsed["name"] + parsed["bounds"].strip()
+            lines_of.setdefault(parsed[4], {})[_same(parsed["name"])] = requirement
     return lines_of
 
 

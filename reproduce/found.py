@@ -196,7 +196,7 @@ def sentences() -> str:
     smallest, epsilons = " and ".join(small), " and ".join(small.values())
     numbered = sum(total.values())
     (low_two, low), (high_two, high) = theorem_1.bracket()
-    text = f"""1. Of the {numbered} statements that the papers number {total["holds"]} hold
+    text = f"""1. Of the {numbered} statements that the papers number, {total["holds"]} hold
    as printed, {total["corrected: wording"]} need a word, {total["corrected: constant"]} another
    constant, {total["corrected: domain"]} a hypothesis or a range and
    {total["corrected: substance"]} a new statement; {total["unspecified"]} hide constants,

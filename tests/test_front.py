@@ -31,7 +31,7 @@ def test_only_pucbs_noise_is_too_small() -> None:
 
 def test_the_second_finding_is_the_ends_of_what_found_md_says_paper_by_paper() -> None:
     second = " ".join(front.findings().partition("\n2. ")[2].partition("\n3. ")[0].split())
-    pairs = re.findall(r"(?:lose|it is) (\d[\d.]*) to (\d[\d.]*) times", second)
+    pairs = re.findall(r"(?:give away|it is) (\d[\d.]*) to (\d[\d.]*) times", second)
     ends = [float(end) for pair in pairs for end in pair]
     lost, factors = front.losses(), [front.overpay(paper) for paper in front.larger()]
     low, high = min(low for low, _ in factors), max(high for _, high in factors)

@@ -1,16 +1,15 @@
 """Names say what they hold: those that fit anything are rare in every package, and a name of a
 class or of a constant means one thing."""
 
-import ast
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from reproduce.making import ROOT
+from tests import sources
+from tests.sources import PACKAGES
 
-PACKAGES = ("privrl", "theory", "figures", "reproduce", "website", "tests")
 # what could stand for anything; ``values`` are V where they are those of states
 VAGUE = {
     "made",
@@ -34,22 +33,9 @@ VAGUE = {
 MOST = 0.01  # of the names that a package binds, all of them together
 
 
-def bound(source: str) -> list[str]:
-    """Every name that is assigned, looped over or a parameter, as often as it is bound."""
-    names = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.append(node.id)
-        elif isinstance(node, ast.arg):
-            names.append(node.arg)
-    return names
-
-
 def share(folder: Path) -> float:
     """Vague names among those that a folder's files bind."""
-    names = [
-        name for path in sorted(folder.rglob("*.py")) for name in bound(path.read_text("utf-8"))
-    ]
+    names = [name for path in sorted(folder.rglob("*.py")) for name in sources.read(path).bound]
     return sum(name in VAGUE for name in names) / len(names)
 
 
@@ -61,26 +47,11 @@ def test_vague_names_are_rare(package: str) -> None:
 def test_vague_names_are_seen(tmp_path: Path) -> None:
     source = "def f(data, *, scale):\n    one, (two, *kept) = data\n    return [x for other in one]"
     (tmp_path / "planted.py").write_text(source)
-    assert sorted(bound(source)) == ["data", "kept", "one", "other", "scale", "two"]
+    assert sorted(sources.facts(source).bound) == ["data", "kept", "one", "other", "scale", "two"]
     assert share(tmp_path) == pytest.approx(4 / 6)
 
 
 ROLES = {"PAPER", "PURE", "READS", "RECORDED"}  # each says the same of its paper, of its family
-
-
-@cache
-def declared(path: Path) -> frozenset[str]:
-    """Names that a module binds for others: of its classes, and at its margin."""
-    tree = ast.parse(path.read_text("utf-8"))
-    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-    for statement in tree.body:
-        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-            names |= {
-                node.id
-                for node in ast.walk(statement)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            }
-    return frozenset(names)
 
 
 def bound_by_modules(folder: Path, packages: tuple[str, ...]) -> dict[str, set[str]]:
@@ -88,7 +59,7 @@ def bound_by_modules(folder: Path, packages: tuple[str, ...]) -> dict[str, set[s
     modules: dict[str, set[str]] = {}
     for package in packages:
         for path in sorted((folder / package).rglob("*.py")):
-            for name in declared(path):
+            for name in sources.read(path).declared:
                 modules.setdefault(name, set()).add(path.relative_to(folder).as_posix())
     return modules
 

@@ -1,13 +1,12 @@
 """No function has more than eight parameters, in any package."""
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 from reproduce.making import ROOT
+from tests import sources
+from tests.sources import PACKAGES
 
 MOST = 8
-PACKAGES = ("privrl", "theory", "figures", "reproduce", "website", "tests")
 #: why a function may have more, and how many it has
 LONGER = {
     # options of a command, or settings of an agent, a session or a run: each is named where it is
@@ -27,16 +26,10 @@ LONGER = {
 STATEMENTS = {"chowdhury2021", "chowdhury2021_joint", "constants"}
 
 
-def longer(path: Path) -> Iterator[tuple[str, int, int]]:
+def longer(path: Path) -> list[tuple[str, int, int]]:
     """Functions of a file with more parameters, how many, and how many of them by their place;
     ``self`` and ``cls`` are none."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            number = sum(parameter.arg not in ("self", "cls") for parameter in every)
-            if number > MOST:
-                name = getattr(node, "name", "lambda")
-                yield name, number, number - len(node.args.kwonlyargs)
+    return [function for function in sources.read(path).functions if function[1] > MOST]
 
 
 def test_no_function_has_more_than_eight_parameters() -> None:
@@ -57,4 +50,4 @@ def test_one_too_many_is_seen(tmp_path: Path) -> None:
     path.write_text(
         "def f(self, a, b, c, d, /, e, f, g, *, h): ...\nlambda a, b, c, d, e, f, g, h, i: 0"
     )
-    assert list(longer(path)) == [("lambda", 9, 9)]
+    assert longer(path) == [("lambda", 9, 9)]

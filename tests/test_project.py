@@ -170,13 +170,15 @@ def test_the_pins_have_been_tried_on_every_system() -> None:
     assert f"`{name}`" in (ROOT / "docs" / "pins.md").read_text("utf-8"), "run `make pins`"
 
 
-def test_the_oldest_packages_have_been_tried_with_these_bounds_and_pins() -> None:
+def test_the_oldest_packages_have_been_tried_with_these_bounds_pins_and_files() -> None:
+    """What files look like is in a list that ``tests/privrl/online/test_layout.py`` holds."""
     bounds = _bounds((ROOT / "pyproject.toml").read_text("utf-8"))
     project = PROJECT["project"]
     for lines in (project["dependencies"], *project["optional-dependencies"].values()):
         assert all(f'"{line}"' in bounds for line in lines)
     content = bounds.encode()
     content += (ROOT / "requirements.txt").read_bytes()
+    content += (ROOT / "tests" / "privrl" / "online" / "layout.txt").read_bytes()
     assert f"`{_named(content)}`" in (ROOT / "docs" / "pins.md").read_text("utf-8"), (
         "run `make lower`"
     )

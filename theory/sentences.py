@@ -11,6 +11,7 @@ sentence can be edited alone.
 
 import ast
 import csv
+import functools
 import re
 import sys
 import tomllib
@@ -75,6 +76,11 @@ def typed(text: str) -> dict[str, list[str]]:
     return numbers
 
 
+@functools.lru_cache(maxsize=1)  # each file is asked for its sentences, its settings and its code
+def _tree(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
 def _docstrings(tree: ast.AST) -> set[int]:
     return {
         id(statement.value)
@@ -117,7 +123,7 @@ def _texts(node: ast.AST, field: str, skipped: set[int]) -> Iterator[tuple[str, 
 
 def of_source(source: str) -> Iterator[tuple[str, str, str]]:
     """(function, field, text) of the sentences of a module that have a number in them."""
-    tree = ast.parse(source)
+    tree = _tree(source)
     docstrings = _docstrings(tree)
     for statement in tree.body:
         for field, text in _texts(statement, "text", docstrings):
@@ -136,7 +142,7 @@ def _number(node: ast.AST) -> str:
 def of_checks(source: str) -> Iterator[tuple[str, list[str]]]:
     """(function, numbers) of the code of what makes records, the checks of claims and what they
     yield from."""
-    for statement in ast.parse(source).body:
+    for statement in _tree(source).body:
         if isinstance(statement, ast.FunctionDef):
             nodes = list(ast.walk(statement))
             names = {getattr(node.func, "id", "") for node in nodes if isinstance(node, ast.Call)}
@@ -150,7 +156,7 @@ def settings(source: str) -> set[float]:
     """The numbers of a module outside of its strings, and the numbers that it hands to its tests as
     strings, such as "0.999"."""
     numbers: set[float] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_tree(source)):
         if isinstance(node, ast.Constant) and not isinstance(node.value, (bool, complex)):
             try:
                 numbers.add(float(node.value))  # type: ignore[arg-type]

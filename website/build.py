@@ -28,7 +28,7 @@ from reproduce import environment
 from theory import errata
 from theory.ledger import PAPERS, ROOT, recorded
 from theory.typed import caption, powers, signs
-from website import check, claims, markup, pages, places, reference, tables
+from website import check, claims, divided, markup, pages, places, reference, tables
 
 OUT = Path("build/site")
 CONF = """from pathlib import Path
@@ -73,7 +73,7 @@ def sources(root: Path, every: int = 1) -> dict[str, str]:
         "sigma.rst": tables.sigma_page(),
         "horizon.rst": tables.horizon_page(),
         "figures.rst": pages.gallery(),
-        **{f"{name}.md": pages.document(root, name) for name in pages.DOCUMENTS},
+        **{f"{name}.md": pages.document(root, name) for name in (*pages.DOCUMENTS, *divided.APART)},
         "cite.rst": pages.cite(root, rows, number),
     }
 
@@ -218,11 +218,11 @@ def _finished(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Formulas that stand in raw HTML need MathJax too, of which Sphinx does not know; options
-    of commands stay in one line."""
+    of commands stay in one line, and pictures lead to themselves."""
     body = context.get("body", "")
     context["has_maths_elements"] = 'class="math' in body
     if body:
-        context["body"] = markup.whole_commands(body)
+        context["body"] = markup.alone(markup.whole_commands(body))
 
 
 def _docstring(

@@ -63,6 +63,14 @@ def whole_commands(page: str) -> str:
     return re.sub(_LISTING, lambda code: code[1] + whole(re.sub("<[^>]*>", "", code[2])), options)
 
 
+def alone(page: str) -> str:
+    """A page as Sphinx makes it, the pictures of its cells leading to themselves: a phone shows
+    them small, and one that stands alone can be enlarged."""
+    return re.sub(
+        r'<img [^>]*src="([^"]*_images/[^"]*)"[^>]*>', r'<a class="alone" href="\1">\g<0></a>', page
+    )
+
+
 def typed(words: str) -> str:
     """:func:`text` with the signs that names stand for (ε, ≤, ‖x‖), but in formulas and code."""
     pieces = re.split(r'(<span class="math .*?</span>|<code>.*?</code>)', text(words))

@@ -15,7 +15,7 @@ from theory import ledger, numbering
 from theory.ledger import PAPERS, Row
 from theory.numbering import CLAIM
 from theory.typed import caption, line, powers
-from website import derivations, markup, places
+from website import derivations, divided, markup, places
 from website.markup import attribute, link, name, raw, table, text, typed
 
 DOCUMENTS = {
@@ -91,6 +91,7 @@ def _local(words: str, folder: str = "docs") -> str:
     pages = {"theory/LEDGER.md": "ledger.rst", "theory/ledger.json": "ledger.rst"}
     pages |= {f"theory/ledger/{paper}.md": f"claims/{paper}.rst" for paper in PAPERS}
     pages |= {path: f"{page}.md" for page, path in DOCUMENTS.items()}
+    pages |= {f"docs/{page}.md": f"{page}.md" for page in divided.APART}
     pages |= {derivations.source(paper): f"{derivations.FOLDER}/{paper}.md" for paper in PAPERS}
     pictures = {figure.id: places.picture(figure) for figure in places.figures()}
     words = re.sub(r"<!-- .*? -->\n?", "", words)
@@ -185,7 +186,10 @@ def index(root: Path, rows: Sequence[Row]) -> str:
         )
     )
     apart = (*LEDGER, *CODE, *(f"to-the-authors/{paper}" for paper in PAPERS))
-    parts.append(_tree("Start", [name for name in DOCUMENTS if name not in apart]))
+    start = [name for name in DOCUMENTS if name not in apart]
+    for page, (of, _) in divided.APART.items():
+        start.insert(start.index(of) + 1, page)
+    parts.append(_tree("Start", start))
     parts.append(
         _tree(
             "The ledger",
@@ -274,9 +278,11 @@ def _tree(caption: str, names: Sequence[str]) -> str:
 
 
 def document(root: Path, name: str) -> str:
-    """A page of docs/ or of the root (Markdown); what no navigation leads to says so."""
-    path = DOCUMENTS[name]
-    words = _local((root / path).read_text(encoding="utf-8"), posixpath.dirname(path))
+    """A page of docs/ or of the root, or a section of one (Markdown); what no navigation leads to
+    says so."""
+    path = DOCUMENTS[divided.APART[name][0] if name in divided.APART else name]
+    words = divided.of_page(name, (root / path).read_text(encoding="utf-8"))
+    words = _local(words, posixpath.dirname(path))
     return f"{ORPHAN}{powers(words)}" if "/" in name else words  # a letter is plain text
 
 

@@ -18,7 +18,8 @@ from privrl.agents import registry
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
 from privrl.environments import suite
-from privrl.environments.linear_mixture import LinearMixtureMDP, one_hot
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.environments.mixtures import one_hot
 from privrl.privacy import accounting, noise
 from privrl.run import measure
 from privrl.run.sweep import RunPlan

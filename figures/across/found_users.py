@@ -290,7 +290,10 @@ def tables(folder: Path = TABLES) -> Tables:
     }
 
 
-LOOKS = {"printed": ("printed", "o", "as printed"), "chosen": ("tight", "D", "chosen elsewhere")}
+LOOKS = {
+    "printed": ("printed", "o", "as printed"),
+    "chosen": ("tight", "D", "accounted, chosen on other problems"),
+}
 
 
 def draw(tables: Tables) -> Figure:

@@ -27,7 +27,7 @@ from privrl import (
     PrivateUCBVI,
 )
 from privrl.environments import random_lq, random_mdp, riverswim
-from privrl.environments.linear_mixture import mixture, random_mixture
+from privrl.environments.mixtures import mixture, random_mixture
 from privrl.run import measure
 from privrl.types import Environment
 

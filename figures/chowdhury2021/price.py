@@ -26,7 +26,7 @@ PLANS = [
     for epsilon in EPSILONS
     for name in DRAWN_CALIBRATIONS
 ]
-MESSAGE = "The cost of privacy falls with ε, but by no single power"
+MESSAGE = "The cost of privacy falls with ε, but not by the predicted power -1/2"
 CAPTION = """The cost of privacy falls with epsilon, though not by the one power that the paper
 predicts. Left: regret of Private-OFU-RL less that of OFU-RL in the scalar system at K = 5 10^5 (3
 replicates each, 95 % t interval), and the part of theorem 3's proved bound that comes from the

@@ -11,14 +11,14 @@ from figures.chowdhury2021 import regret as runs
 from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame
 
-MESSAGE = "A narrow range of ε lies between knowing nothing and knowing nearly all"
-CAPTION = """At any number of users only a narrow range of epsilon lies between knowing nothing and
-knowing nearly all. Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes; solid:
-printed, dotted: tight. Left: the radius beta_K of lemma 1 at its largest, which grows only like a
-power of ln K. Right: the half-width of the last confidence set along b, a held fixed, had the
-optimal policy been played; its controls are small, so they teach little. Where it falls below b =
-0.5 (horizontal) the sign of b is known: the predicted horizon (dots, printed), a heuristic from
-which the plans' K are taken. Above 1 the set says nothing about b."""
+MESSAGE = "The smaller ε is, the more users it takes until the sign of b is known"
+CAPTION = """The smaller epsilon is, the more users it takes until the sign of b is known, printed
+by about a decade for each tenth of it. Scalar system, delta = 10^-6, alpha = 0.1, agents planned
+for K episodes; solid: printed, dotted: tight. Left: the radius beta_K of lemma 1 at its largest,
+which grows only like a power of ln K. Right: the half-width of the last confidence set along b, a
+held fixed, had the optimal policy been played; its controls are small, so they teach little. Where
+it falls below b = 0.5 (horizontal) the sign of b is known: the predicted horizon (dots, printed), a
+heuristic from which the plans' K are taken. Above 1 the set says nothing about b."""
 ALT = """Two log-log panels against K from 100 to 10^9. Left: nearly flat lines, one per epsilon, a
 factor of the root of ten apart, the one without privacy lowest. Right: lines that are flat at first
 and then fall with slope minus one half, crossing b = 0.5 about one decade further right for each

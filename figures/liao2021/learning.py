@@ -10,7 +10,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Look, draw_line, panels
+from figures.kinds.lines import Axes, Look, draw_line, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
 from privrl.environments import suite
 from privrl.run import measure
@@ -135,7 +135,8 @@ def looks(epsilon: float) -> dict[Any, Look]:
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     line, windows = tables["lines"].set_index("line")["regret"], tables["windows"]
-    lr.draw_references(axes, line, ("uniform", "blind"), line["blind"], linewidth=0.9, zorder=1)
+    levels = ("uniform", "blind")
+    lr.draw_references(axes, line, levels, line["blind"], labels=False, linewidth=0.9, zorder=1)
     axes.axhline(measure.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
     for key, look in looks(epsilon).items():
         rows = pick(windows[windows["user"] >= FIRST], KEYS, key).sort_values("user")
@@ -148,6 +149,23 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
             axes.axvline(mark["start"], color=look[0], linewidth=0.8, linestyle=(0, (1, 1)))
     axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(-0.02, 1.7), title=f"ε = {epsilon:,.0f}")
     axes.set_xticks([1e2, 1e4, 1e6])
+    if epsilon == EPSILONS[0]:
+        proxy(axes, "learnt from here on", marker="v", color=style.GREY)
+        proxy(axes, "bonuses can explore", linestyle=(0, (1, 1)), color=style.GREY)
+    if epsilon == EPSILONS[1]:  # where no vertical line stands in the way
+        for name, words in zip(
+            levels, ("uniform play", "rewards known,\nnothing learnt"), strict=True
+        ):
+            axes.annotate(
+                words,
+                (2e5, line[name] / line["blind"]),
+                (0, 1),
+                textcoords="offset points",
+                ha="right",
+                va="bottom",
+                fontsize=7,
+                color=style.GREY,
+            )
 
 
 draw = panels(

@@ -11,7 +11,7 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.linear_runs import Direct
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
-from privrl.environments.linear_mixture import mixture
+from privrl.environments.mixtures import mixture
 
 ID = "liao2021_worst"
 GAPS = (0.4, 0.2, 0.1, 0.05, 0.025, 0.0125)  # weight of the right base model minus 1/2

@@ -27,7 +27,7 @@ BETA = 0.1
 REPLICATES = 3
 # no policy's gap is one of them
 ALPHAS = tuple(float(f"{10 ** (power / 10):.10g}") for power in range(-27, 1))
-MESSAGE = "Theorem 3 exceeds the number of all episodes wherever a policy loses alpha"
+MESSAGE = "Theorem 3 exceeds the number of all episodes wherever a policy loses $\\alpha$"
 CAPTION = """Theorem 3's bound on the episodes that lose more than alpha exceeds their number
 wherever a policy loses alpha; what can be proved says something for large alpha and epsilon.
 Episodes, among T = 10^7, over alpha; mean of 3 replicates with the 95 % t interval. More than T

@@ -218,7 +218,7 @@ draw = panels(
     xlabel="episodes",
     legend=Legend(
         names={
-            "trivial bound H T": (0, 2e4, 1),
+            "trivial bound H T": (0, 3e4, 1),
             "uniform play, one action": (0, 2e5, 1),
             "lower bound,\nworst MDP": (0, 2e4, -11),
         }

@@ -13,16 +13,16 @@ from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.rigor.sampling import clopper_pearson
 
 ID = "vietri2020_secret_arms"
-MESSAGE = "At small epsilon secret arms need fewer users than private policies"
-CAPTION = """At small epsilon secret arms need fewer users than private policies: from 16 arms on at
-epsilon = 0.001, from 32 on at 0.01. At 0.1 they do not, as telling so many arms apart takes more
-users than privacy does. The hard bandits of theorem 5 (one first state, H = 1, gap 1/2): arm 0 has
-mean 3/4, one other arm perhaps 1, all others 1/2. Points: users after which a simulated agent with
-secret arms, which is epsilon-JDP, commits to the best arm with probability 0.9 (1000 runs on each
-kind of instance, Clopper-Pearson at error 10^-9, in steps of a tenth). Lines: pulls that agents
-whose policies together are epsilon-private need (lemma 8 as corrected). Dashed: the last line of
-theorem 5's proof, with its constant 1/336, at alpha = 1/28; no point is below it. The agent was
-simulated on these instances only; that it is epsilon-JDP is proved."""
+MESSAGE = "At small ε many secret arms need fewer users than private policies"
+CAPTION = """At small epsilon many secret arms need fewer users than private policies: from 16 arms
+on at epsilon = 0.001, from 32 on at 0.01. At 0.1 they do not, as telling so many arms apart takes
+more users than privacy does. The hard bandits of theorem 5 (one first state, H = 1, gap 1/2): arm 0
+has mean 3/4, one other arm perhaps 1, all others 1/2. Points: users after which a simulated agent
+with secret arms, which is epsilon-JDP, commits to the best arm with probability 0.9 (1000 runs on
+each kind of instance, Clopper-Pearson at error 10^-9, in steps of a tenth). Lines: pulls that
+agents whose policies together are epsilon-private need (lemma 8 as corrected). Dashed: the last
+line of theorem 5's proof, with its constant 1/336, at alpha = 1/28; no point is below it. The agent
+was simulated on these instances only; that it is epsilon-JDP is proved."""
 ALT = """Three log-log panels, at epsilon 0.001, 0.01 and 0.1, users over 4 to 64 arms. The points
 of the agent with secret arms start above the line of private policies. At epsilon 0.001 they hardly
 rise and are below it from 16 arms on, at 0.01 they bend upwards and are below it from 32 arms on,

@@ -27,7 +27,7 @@ PLANS: list[RunPlan] = [
     for epsilon in EPSILONS
     for calibration in DRAWN_CALIBRATIONS
 ]
-MESSAGE = "Without a trusted server learning takes several times as many users"
+MESSAGE = "Without a trusted server learning takes more users, at ε = 1 over a million"
 CAPTION = """Without a trusted server learning takes two to twenty times as many users with tight
 constants, and at epsilon = 1 more than there were. The price of not trusting the server: regret per
 user over uniform play's, windows and marks as in `zhou2022_learning`, for trees (solid) and for the

@@ -24,8 +24,8 @@ from privrl.checks import choice, count, failure, require
 from privrl.environments import suite
 from privrl.privacy import noise as scales
 from privrl.privacy import sensitivity
-from privrl.privacy.audit.counters import Attack, choose, conclude, known_trials
 from privrl.privacy.audit.entries import Audit, setting
+from privrl.privacy.audit.events import Attack, choose, conclude, known_trials
 from privrl.privacy.audit.faults import FAULTS, plant
 from privrl.privacy.counters.mechanisms import AUDITED
 from privrl.types import CALIBRATIONS, FloatArray, TabularMDP

@@ -16,7 +16,7 @@ from privrl import agents
 from privrl.agents.agent import Agent
 from privrl.agents.kind import AGENT_CALIBRATIONS, Kind
 from privrl.checks import choice, count, failure, parameter, require
-from privrl.environments.suite import Entry
+from privrl.environments.suite import ENTRIES, Entry
 from privrl.privacy.counters.mechanisms import MECHANISMS
 from privrl.types import Budget
 
@@ -44,7 +44,8 @@ def kinds() -> dict[str, Kind]:
     ------
     TypeError
         Two of one name; an agent that is no dataclass, without ``calibrations`` or with an unknown
-        one, whose default is none of them, or over an unknown counter.
+        one, whose default is none of them, over an unknown counter, or of a paper without an entry
+        in the suite.
     """
     declared: list[Kind] = []
     for folder in pkgutil.iter_modules(agents.__path__):
@@ -58,6 +59,7 @@ def kinds() -> dict[str, Kind]:
                 if isinstance(value, type) and value.__module__ == module.__name__:
                     family += vars(value).get("kinds", ())
         declared += sorted(family, key=lambda kind: kind.rank)
+    papers = sorted({entry.paper for entry in ENTRIES.values()})
     for kind_ in declared:
         calibrations = getattr(kind_.agent_class, "calibrations", ())
         if not calibrations or not set(calibrations) <= set(AGENT_CALIBRATIONS):
@@ -74,6 +76,11 @@ def kinds() -> dict[str, Kind]:
             raise TypeError(
                 f"an agent's counter must be one of {', '.join(MECHANISMS)}, "
                 f"got {kind_.name}: {kind_.counter}"
+            )
+        if kind_.paper not in papers:
+            raise TypeError(
+                f"an agent's paper must be one of {', '.join(papers)}, "
+                f"got {kind_.name}: {kind_.paper}"
             )
         if not dataclasses.is_dataclass(kind_.agent_class):
             raise TypeError(f"an agent must be a dataclass, got {kind_.name}")

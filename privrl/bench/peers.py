@@ -100,13 +100,13 @@ def measure(folder: Path, turns: int = 25, budget: int = 150) -> list[dict[str, 
     """
     python = install(Path(folder))
     mdp = riverswim(6, 20)
-    data = Path(folder) / "riverswim.npz"
-    np.savez(data, rewards=mdp.rewards[0], transitions=mdp.transitions[0], horizon=mdp.horizon)
+    table = Path(folder) / "riverswim.npz"
+    np.savez(table, rewards=mdp.rewards[0], transitions=mdp.transitions[0], horizon=mdp.horizon)
     ours: list[float] = []
     theirs: dict[str, list[float]] = {"False": [], "True": []}
     _whole_run(mdp)  # compiles
     with subprocess.Popen(
-        [str(python), "-c", _SCRIPT, str(data)],
+        [str(python), "-c", _SCRIPT, str(table)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

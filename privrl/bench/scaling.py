@@ -272,9 +272,11 @@ def exponents(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         groups.setdefault((row["quantity"], row["agent"], row["axis"]), []).append(row)
     out = []
     for (quantity, agent, axis), these in groups.items():
-        sizes, values, draws = ([row[name] for row in these] for name in ("size", "value", "draws"))
-        slope, low, high = exponent(sizes, values)
-        end = math.log(values[-1] / values[-2]) / math.log(sizes[-1] / sizes[-2])
+        sizes, measured, draws = (
+            [row[name] for row in these] for name in ("size", "value", "draws")
+        )
+        slope, low, high = exponent(sizes, measured)
+        end = math.log(measured[-1] / measured[-2]) / math.log(sizes[-1] / sizes[-2])
         out.append(
             {
                 "quantity": quantity,
@@ -286,7 +288,7 @@ def exponents(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 "high": high,
                 "at the end": end,
                 "of the draws": exponent(sizes, draws)[0] if min(draws) > 1 else "-",
-                "largest / smallest": values[-1] / values[0],
+                "largest / smallest": measured[-1] / measured[0],
             }
         )
     return out

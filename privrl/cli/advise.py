@@ -16,7 +16,11 @@ from privrl.cli.advice.asked import agent as chosen
 from privrl.cli.common import WholeNumber, json_option, tell
 from privrl.privacy.trust import TRUST
 
-DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of exact` found them
+# microseconds, as `privrl bench --of exact` and `--of sessions` found them: a draw; and what a plan
+# takes for each sum beside it
+DRAW = {"gaussian": 1, "laplace": 12}
+PLAN = 3
+MOST_SECONDS = 0.1  # for a plan of each user
 
 
 @click.command(
@@ -113,11 +117,13 @@ def _noise(row: dict[str, Any]) -> str:
 
 
 def _every(asked: Asked, agent: Any, seconds: float) -> int:
-    """Users to a plan: the agent's own, or more for less than 0.1 s a user; ten plans."""
+    """Users to a plan, which takes so many seconds: the agent's own, or more for less than 0.1 s a
+    user; ten plans."""
     every: int = getattr(agent, "every", 1)
-    if seconds < 1 or asked.family != "tabular" or asked.trust != "server":
+    if seconds < MOST_SECONDS or asked.family != "tabular" or asked.trust != "server":
         return every
-    return max(min(int(10 ** math.ceil(math.log10(10 * seconds))), asked.users // 10), every)
+    enough = int(10 ** math.ceil(math.log10(seconds / MOST_SECONDS)))
+    return max(min(enough, asked.users // 10), every)
 
 
 def advice(asked: Asked) -> dict[str, Any]:
@@ -143,7 +149,7 @@ def advice(asked: Asked) -> dict[str, Any]:
     sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
     draws = _draws(asked, sums)
     seconds = draws * DRAW[law] / 1e6
-    every = _every(asked, agent, seconds)
+    every = _every(asked, agent, seconds + sums * PLAN / 1e6)
     if family == "tabular" and every > 1:
         agent = dataclasses.replace(agent, every=every)
     guess = users.users(asked, agent, problem)
@@ -164,7 +170,8 @@ def advice(asked: Asked) -> dict[str, Any]:
         "sums": sums,
         "seconds": seconds,
         "every": every,
-        "time": f"{seconds:.2g} s for an exact {unit}: {draws:,} draws of {DRAW[law]} microseconds",
+        "time": f"{seconds:.2g} s for an exact {unit}: {draws:,} draws of {DRAW[law]} "
+        f"microsecond{'s' * (DRAW[law] > 1)}",
         "gap": asked.gap,
         "file_gap": asked.file_gap,
         "gap_measured": [scaling.LEAST_GAP, scaling.GAP] if family == "tabular" else None,
@@ -196,10 +203,10 @@ def _price(asked: Asked, counter: str) -> tuple[bool, list[str]]:
     floating = [] if exact_noise else ["floating point, protects nobody; exact noise is as much"]
     if asked.trust == "shuffle":
         every = batch(asked)
-        one = shuffle.message(asked.epsilon, asked.delta, every)
+        message = shuffle.message(asked.epsilon, asked.delta, every)
         words = (
-            f"a message is ({one.epsilon:.3g}, {one.delta:.2g})-private by itself; a batch of "
-            f"{every:,} hides it"
+            f"a message is ({message.epsilon:.3g}, {message.delta:.2g})-private by itself; a "
+            f"batch of {every:,} hides it"
         )
         return exact_noise, [*floating, words]
     if asked.trust == "secure":

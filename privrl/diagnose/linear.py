@@ -16,7 +16,7 @@ every episode satisfies, whatever the plan (zhou2022, sections 7.1 and 8),
   bonuses, T1 and T2.
 
 >>> from privrl.agents.linear.linopt_vi import LinOptVI
->>> from privrl.environments.linear_mixture import mixture
+>>> from privrl.environments.mixtures import mixture
 >>> run = diagnose(mixture(), LinOptVI(counter="none"), 20)
 >>> run.gap.shape, run.good, bool((run.shortfall <= 1e-9).all())
 ((20,), True, True)

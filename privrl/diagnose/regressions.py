@@ -102,12 +102,12 @@ def regression_terms(
             inverse = np.where(fine[:, None], 1 / np.where(values > 0, values, 1.0), 0.0)
             logs = np.log(np.where(values > 0, values, 1.0)).sum(axis=1)
             width = np.array([width_of(widths.bonus[h], k, n[k], logs[k]) for k in range(episodes)])
-            off = np.einsum(
+            difference = np.einsum(
                 "kij,kj->ki", matrix, np.broadcast_to(theta[h, piece], (episodes, piece.size))
             )
             # Lambda (theta - theta^), in the axes of Lambda
-            off = np.einsum("kij,ki->kj", axes, off - vector - z)
-            apart = np.sqrt((off**2 * inverse).sum(axis=1))
+            difference = np.einsum("kij,ki->kj", axes, difference - vector - z)
+            apart = np.sqrt((difference**2 * inverse).sum(axis=1))
             ratio = np.where(fine, apart / np.where(width > 0, width, np.nan), np.inf)
             # a width of zero
             ratio = np.where(np.isnan(ratio), np.where(apart > DIAGNOSIS_SLACK, np.inf, 0.0), ratio)

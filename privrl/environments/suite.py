@@ -22,7 +22,8 @@ from privrl.environments import (
     random_mdp,
     riverswim,
 )
-from privrl.environments.linear_mixture import LinearMixtureMDP, hard_mixture, mixture, one_hot
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.environments.mixtures import hard_mixture, mixture, one_hot
 from privrl.environments.problems import KNOWN_REWARDS, LQ, TABULAR, UNKNOWN_REWARDS
 from privrl.types import Environment, TabularMDP
 

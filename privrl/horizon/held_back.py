@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.horizon.graded import graded
 from privrl.horizon.scaling import DELTA, GAP, NARROW, SAFE, even, factors, needed, share
 from privrl.run import measure, simulate
 from privrl.types import FloatArray, TabularMDP
@@ -77,10 +78,13 @@ def paying(
     ``kind`` : ``one`` action of each state and step pays; ``several``: each one with probability
         1/2, but one at least that does and one that does not; ``few``: one, in two of five states
         and steps, and nothing in the others; ``uneven``: as ``one``, with next states of which each
-        comes up half as often as if all did alike, or more often
+        comes up half as often as if all did alike, or more often; ``graded``: see
+        :func:`privrl.horizon.graded.graded`
     ``follow`` : to so many states each one leads, with equal probability, so that every state comes
         up alike at every step all the same
     """
+    if kind == "graded":
+        return graded(states, actions, horizon, seed, gap, follow)
     if kind == "one" and follow is None:
         return even(states, actions, horizon, gap, seed=seed)
     rng = np.random.default_rng((seed, 1))

@@ -1,9 +1,9 @@
-"""Exact noise on a grid: draws for real people, from a hardened sampler and the system's generator.
+"""Exact noise on a grid: draws for real people, from exact samplers and the system's generator.
 
 Floating-point noise has gaps and last bits that tell contributions apart (Mironov 2012); it is for
 simulation. Here contributions, noise and all sums are multiples of a grid g = 2^-k below 2^53 g,
-where floating-point addition is exact, and draws are exact samples (library OpenDP: no floating
-point, no seed) of the discrete laws
+where floating-point addition is exact, and draws are exact samples, without a seed, (Laplace: of
+the library OpenDP; Gaussian: :mod:`privrl.privacy.discrete_gaussian`) of the discrete laws
 
     Laplace:   P(z) ~ exp(-|z| / s),        z in g Z,
     Gaussian:  P(z) ~ exp(-z^2 / (2 s^2)),  z in g Z,
@@ -51,7 +51,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privrl.checks import array, choice, count, positive, probability, real, require
 from privrl.extras import needed
-from privrl.privacy import accounting, snapshot
+from privrl.privacy import accounting, discrete_gaussian, snapshot
 from privrl.privacy.counters.mechanisms import (
     COUNTER_CLASSES,
     EXACT,
@@ -242,9 +242,9 @@ def released_of(
     released = snapshot.whole("released", state["released"], releases)
     for name, like in arrays.items():
         if like.dtype == np.float64:
-            values = snapshot.finite(name, state[name], like.shape)
+            numbers = snapshot.finite(name, state[name], like.shape)
             require(
-                name in loose or bool((on_grid(values, grid) == values).all()),
+                name in loose or bool((on_grid(numbers, grid) == numbers).all()),
                 f"a snapshot's {name} must be on the grid",
                 grid=grid,
             )
@@ -270,6 +270,8 @@ def drawn(law: str, scale: FloatArray, grid: float, rows: int, most: float) -> F
 def sample(law: str, scale: float, number: int) -> FloatArray:
     """Exact draws of the discrete Laplace or Gaussian law over the whole numbers, as floats; beyond
     2^53 rounded."""
+    if law == "gaussian" and positive("scale", scale) <= discrete_gaussian.MOST_SCALE:
+        return discrete_gaussian.draws(scale, number).astype(np.float64)
     draw = _sampler(choice("law", law, ("laplace", "gaussian")), positive("scale", scale))
     return np.array(draw([0] * count("number", number)), dtype=np.int64).astype(np.float64)
 

@@ -378,7 +378,7 @@ def liao2021(
     instance("adjacency", adjacency, Adjacency)
     choice("statistic", statistic, ("gram", "cross", "message"))
     choice("norm", norm, ("frobenius", "released"))
-    squares, firsts, seconds, values = [], [], [], []
+    squares, firsts, seconds, limits = [], [], [], []
     for bound in stage_bounds(horizon, stage_values):
         if one_hot_states is None:
             worst = (
@@ -402,10 +402,10 @@ def liao2021(
             two = first_message[:, ::-1].copy()
         firsts.append(first_message)
         seconds.append(two)
-        values.append(bound)
-    first: Arrays = (np.concatenate(firsts), np.array(values))
+        limits.append(bound)
+    first: Arrays = (np.concatenate(firsts), np.array(limits))
     second: Arrays = (
-        () if adjacency is Adjacency.ADD_REMOVE else (np.concatenate(seconds), np.array(values))
+        () if adjacency is Adjacency.ADD_REMOVE else (np.concatenate(seconds), np.array(limits))
     )
     return Sensitivity(math.sqrt(math.fsum(squares)), norm, first, second)
 

@@ -239,14 +239,18 @@ def words(users: Users) -> str:
     """From which user on the replicates have learnt: the median, its interval, and how many never
     did."""
     size, never = users.first.size, users.never
-    if never == size:
-        return "not learnt" if size == 1 else f"not learnt, {size} of {size} runs"
+    if math.isinf(users.median):
+        return "has not learnt" if size == 1 else f"has not learnt in {never} of {size} runs"
+    since = f"has learnt from user {users.median:,.0f} on"
     if size == 1:
-        return f"has learnt from user {users.median:,.0f} on"
-    (low, high), fails = users.interval(), f"; {never} of {size} runs never"
-    ends = f"95 %: {low:,.0f} to {high:,.0f}" if low > 1 or high < math.inf else "too few for ends"
-    middle = "more than were played" if math.isinf(users.median) else f"user {users.median:,.0f}"
-    return f"has learnt from {middle} on, median ({ends}{fails if never else ''})"
+        return since
+    low, high = users.interval()
+    notes = [f"median of {size} runs"]
+    if low > 1 or high < math.inf:  # of fewer replicates nothing is known
+        notes.append(f"95 %: {low:,.0f} to {high:,.0f}")
+    if never:
+        notes.append(f"{never} never")
+    return f"{since} ({'; '.join(notes)})"
 
 
 def ratio(more: Users, fewer: Users, level: float = LEVEL) -> tuple[float, float, float]:

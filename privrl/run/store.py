@@ -133,8 +133,8 @@ class Store:
         UnwritableError, OSError
             The store stays as it was.
         """
-        values = [float(value).hex() for value in regret]
-        row = {"settings": dict(settings), "regret": values, "sha256": _checksum(values)}
+        digits = [float(value).hex() for value in regret]
+        row = {"settings": dict(settings), "regret": digits, "sha256": _checksum(digits)}
         write_whole(self.path(settings), json.dumps(row))
 
     def probe(self) -> None:
@@ -208,20 +208,20 @@ def _read(path: Path) -> Stored | None:
     try:
         regular = stat.S_ISREG(path.stat().st_mode)  # reading a pipe would wait for ever
         row = json.loads(path.read_text(encoding="utf-8") if regular else "")
-        settings, values = row["settings"], row["regret"]
-        for value in values:
+        settings, digits = row["settings"], row["regret"]
+        for value in digits:
             float.fromhex(value)
         sound = (
             isinstance(settings, dict)
-            and isinstance(values, list)
-            and row["sha256"] == _checksum(values)
+            and isinstance(digits, list)
+            and row["sha256"] == _checksum(digits)
         )
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return Stored(path, None)
-    return Stored(path, settings, tuple(values)) if sound else Stored(path, None)
+    return Stored(path, settings, tuple(digits)) if sound else Stored(path, None)
 
 
-def _checksum(values: list[str]) -> str:
-    return hashlib.sha256("\n".join(values).encode()).hexdigest()
+def _checksum(digits: list[str]) -> str:
+    return hashlib.sha256("\n".join(digits).encode()).hexdigest()

@@ -173,13 +173,13 @@ def environment_hash(identifier: str) -> str:
 @functools.cache
 def _environment_hash(entry: suite.Entry) -> str:
     world: Any = entry.make()
-    values = [
+    facts = [
         getattr(world, field.name)
         for field in dataclasses.fields(world)
         if field.name != "name" and field.compare
     ]
-    numbers = [value for value in values if isinstance(value, np.ndarray)]
-    others = [str(value) for value in values if not isinstance(value, np.ndarray)]
+    numbers = [value for value in facts if isinstance(value, np.ndarray)]
+    others = [str(value) for value in facts if not isinstance(value, np.ndarray)]
     digest = hashlib.sha256(" ".join([str(numbers[0].shape), *others]).encode())
     for array in numbers:
         digest.update(array.tobytes())

@@ -160,7 +160,7 @@ def test_the_five_sentences_are_the_ledgers(monkeypatch: pytest.MonkeyPatch) -> 
     first = " ".join(found.sentences().split())
     holds = sum(row["verdict"] == "holds" for row in numbered)
     assert first.startswith(
-        f"1. Of the {len(numbered)} statements that the papers number {holds} hold as printed, "
+        f"1. Of the {len(numbered)} statements that the papers number, {holds} hold as printed, "
     )
     assert "and no statement fails beyond repair" in first
     changed = [{**row, "verdict": "fails"} if row is numbered[0] else row for row in ROWS]

@@ -13,7 +13,7 @@ from figures.liao2021 import divergence, joint, learning, regret, relabelled, ri
 from figures.linear_runs import Direct, Source
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import planning, suite
-from privrl.environments.linear_mixture import mixture
+from privrl.environments.mixtures import mixture
 from privrl.privacy.counters import mechanisms
 from privrl.run.sweep import RunPlan
 from tests.figures import drawn

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 from math import nan
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from figures import reading
+from figures import reading, registry, style
 from theory import typed
 
 
@@ -117,6 +119,19 @@ def test_a_slider_plays_again_in_place_of_what_it_shows() -> None:
     assert len(played) == 3
 
 
+def test_what_a_reader_typed_is_one_more_choice() -> None:
+    played: list[tuple[float, str]] = []
+
+    def play(epsilon: float, counter: str) -> Iterator[object]:
+        played.append((epsilon, counter))
+        yield reading.words(f"{counter} at {epsilon:g}")
+
+    widgets = reading.turn(play, epsilon=([0.1, 1.0, 10.0], 3.0), counter=(["tree"], "blt"))
+    assert played == [(3.0, "blt")]
+    assert [value for _, value in widgets["epsilon"].options] == [0.1, 1.0, 3.0, 10.0]
+    assert [value for _, value in widgets["counter"].options] == ["tree", "blt"]
+
+
 def test_links_to_more_figures_name_figures_that_exist() -> None:
     words = str(reading.more(lemma_tree="nodes").data)
     assert "[nodes](../figures/rendered/lemma_tree.png)" in words
@@ -138,3 +153,18 @@ def test_errata_are_folded_below_their_titles() -> None:
     assert titles + len(kinds) == words.count("<details>") == words.count("</details>")
     folded = re.sub(r"<details>.*?</details>", "", words, flags=re.DOTALL)
     assert "What stands" in words and "What stands" not in folded
+
+
+def test_committed_data_come_back_as_they_were_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of several, of one alone, and with words, counts and what is missing."""
+    identifier = "vietri2020_regret"
+    first = pd.DataFrame({"users": [10**6, 2], "regret": [0.5, nan], "name": ["a, b", "none"]})
+    second = pd.DataFrame({"action": ["0", "10"], "never": [np.inf, 1.0]})
+    monkeypatch.setattr(registry, "DATA", tmp_path)
+    for tables in ({"first": first, "second": second}, {"first": first}):
+        (tmp_path / f"{identifier}.csv").write_text(style.csv(tables), "utf-8")
+        drawn = reading.tables(identifier)
+        for name, table in tables.items():
+            pd.testing.assert_frame_equal(drawn[name].reset_index(drop=True), table)

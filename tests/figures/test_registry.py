@@ -5,7 +5,6 @@
 
 import functools
 import re
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -21,17 +20,7 @@ from tests.figures.test_legible import faults
 IDS = identifiers.ids()
 
 
-@functools.cache
-def data(identifier: str) -> dict[str, pd.DataFrame]:
-    """The tables of the committed file, by name; where it has one alone, by whatever name."""
-    words = {"action": str}  # numerals that are names
-    together = pd.read_csv(registry.DATA / f"{identifier}.csv", low_memory=False, dtype=words)
-    if "table" not in together:
-        return defaultdict(lambda: together, {identifier: together})
-    return {
-        str(name): rows.drop(columns="table").dropna(axis=1, how="all").reset_index(drop=True)
-        for name, rows in together.groupby("table", sort=False)
-    }
+data = functools.cache(registry.committed)
 
 
 @pytest.mark.parametrize("identifier", IDS)

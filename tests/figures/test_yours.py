@@ -36,13 +36,17 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
         yours.rates(ENTRY, 3.0)["uniform play"] * 2000
     )
     title = f"base loses {number(100 * float(lost))} % of what uniform play loses"
-    assert figure.axes[0].get_title() == title
-    assert faults(figure, title) == []
+    said = f"{title};\nevery upper bound is vacuous here"
+    assert figure.axes[0].get_title() == said
+    assert faults(figure, said) == []
+    for bounds in ({"half": lambda T: 1.5 * T, "twice": lambda T: 6.0 * T}, {"lower bound": float}):
+        another, _ = yours.between(played_runs, bounds, trivial=3.0)
+        assert another.axes[0].get_title() == title
     assert yours.learnt(played_runs["base"]).startswith("has learnt")
     alone = dataclasses.replace(played_runs["base"], regret=played_runs["base"].regret[:1])
     assert yours.learnt(alone).startswith("has learnt from user ")
     idle = dataclasses.replace(alone, regret=alone.episodes[None].astype(float))
-    assert yours.learnt(idle) == "not learnt"
+    assert yours.learnt(idle) == "has not learnt"
 
 
 def test_a_bound_looks_alike_whatever_stands_beside_it_and_as_in_the_stored_figures() -> None:
@@ -73,6 +77,10 @@ def test_a_control_system_is_measured_against_doing_nothing() -> None:
     played_runs = yours.runs("chowdhury2021/scalar", {"base": OFURL(0.1)}, 100, replicates=1)
     _, table = yours.between(played_runs, {}, trivial=2.6)
     assert [*table.index] == ["base", "u = 0", "best constant gain", "trivial bound"]
+    played_runs = yours.runs("chowdhury2021/lq-2-2", {"base": OFURL(0.1)}, 12, replicates=1)
+    figure, table = yours.between(played_runs, {}, trivial=2.6)  # of two controls
+    assert [*table.index] == ["base", "u = 0", "trivial bound"]
+    assert len(figure.legends[0].get_texts()) == 2
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 import privrl
 from privrl import checks
 from privrl import environments as envs
-from privrl.environments import evaluate, linear_mixture, planning, suite
+from privrl.environments import evaluate, mixtures, planning, suite
 from privrl.online.terms import Terms
 from privrl.privacy import accounting, gaussian_norms, noise, quantiles, sensitivity
 from privrl.privacy.counters import mechanisms, stream
@@ -112,8 +112,8 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
         "bernoulli": True,
         "seed": 0,
     },
-    linear_mixture.mixture: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},
-    linear_mixture.one_hot: {"mdp": MDP, "scaled": True},
+    mixtures.mixture: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},
+    mixtures.one_hot: {"mdp": MDP, "scaled": True},
     envs.lq_scalar: {"horizon": 5, "noise": "ball"},
     envs.lq_instance: {"states": 2, "controls": 1, "horizon": 5, "noise": "ball"},
     privrl.LQSystem: {
@@ -133,8 +133,8 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     },
     suite.entry: {"identifier": "vietri2020/chain-3"},
     envs.random_lq: {"states": 2, "controls": 1, "horizon": 3, "seed": 0},
-    linear_mixture.hard_mixture: {"d": 3, "horizon": 2, "episodes": 9, "seed": 0},
-    linear_mixture.random_mixture: {
+    mixtures.hard_mixture: {"d": 3, "horizon": 2, "episodes": 9, "seed": 0},
+    mixtures.random_mixture: {
         "d": 2,
         "states": 2,
         "actions": 2,
@@ -236,9 +236,9 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     sensitivity.zhou2022: {"counter": "p1", "horizon": 3, "dimension": 4, "step": 1},
     privrl.online.tabular: {"states": 2, "actions": 2, "horizon": 2},
     privrl.online.mixture: {
-        "psi": linear_mixture.mixture().psi.tolist(),
+        "psi": mixtures.mixture().psi.tolist(),
         "horizon": 2,
-        "varphi": linear_mixture.mixture().varphi.tolist(),
+        "varphi": mixtures.mixture().varphi.tolist(),
         "theta_p_bound": 1.5,
         "theta_r_bound": 1.0,
         "block_bound": 1.5,

@@ -20,6 +20,7 @@ from website import (
     check,
     claims,
     derivations,
+    divided,
     markup,
     pages,
     places,
@@ -232,6 +233,14 @@ def test_options_of_commands_stay_in_one_line() -> None:
         assert markup.whole_commands(marked) == marked
 
 
+def test_pictures_of_cells_lead_to_themselves() -> None:
+    image = '<img alt="words" class="x" src="../_images/3f.png" />'
+    page = f'<p>{image}</p><img src="../_static/logo.png">'
+    assert markup.alone(page) == page.replace(
+        image, f'<a class="alone" href="../_images/3f.png">{image}</a>'
+    )
+
+
 def test_the_filter_finds_every_word_of_a_statement() -> None:
     searched = dict(
         re.findall(r'data-names="([^|"]+)\|[^"]*" data-words="([^"]*)"', claims.ledger(ROWS))
@@ -347,6 +356,18 @@ def test_a_documents_links_lead_to_pages_and_other_files_are_named() -> None:
     assert "[the proofs](/derivations/vietri2020.md)" in pages.document(ledger.ROOT, "open")
     assert "the `notebooks`: one per paper" in pages.document(ledger.ROOT, "install")
     assert "`docs/cluster/array.sbatch`" in pages.document(ledger.ROOT, "cluster")
+
+
+def test_a_section_has_a_page_of_its_own_and_nothing_is_lost() -> None:
+    for part, (page, title) in divided.APART.items():
+        section, rest = (pages.document(ledger.ROOT, name) for name in (part, page))
+        assert section.startswith(f"# {title}\n") and f"[a page of its own](/{part}.md)" in rest
+        whole = (ledger.ROOT / pages.DOCUMENTS[page]).read_text("utf-8")
+        headings = re.findall(r"^#+ (.*)", whole, flags=re.MULTILINE)
+        found = [re.findall(r"^#+ (.*)", words, flags=re.MULTILINE) for words in (section, rest)]
+        assert sorted([*headings, title]) == sorted([*found[0], *found[1]])
+        assert f'<a href="{page}.html#how-large">' in section
+        assert f'<a href="{part}.html#in-a-container">' in rest
 
 
 def test_every_document_that_the_readme_leads_to_is_a_page() -> None:

@@ -10,7 +10,7 @@ import bisect
 from scipy import stats
 
 from privrl.checks import count, probability, require
-from privrl.privacy.audit.counters import proportion_above, proportion_below
+from privrl.privacy.audit.events import proportion_above, proportion_below
 
 BUDGET = 1e-6
 CHECKS = 1_000

@@ -8,7 +8,8 @@ import numpy as np
 
 from privrl.agents.linear.value_iteration import MixtureAgent
 from privrl.checks import count, require
-from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, random_mixture
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.environments.mixtures import mixture, random_mixture
 
 PURE = False  #: whether delta = 0 is Laplace noise
 READS = ("dimension",)  #: sizes that the noise depends on, beside the horizon

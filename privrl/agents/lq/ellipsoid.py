@@ -34,11 +34,11 @@ def eigen(V: FloatArray, values: FloatArray, vectors: FloatArray) -> None:
             vectors[i, j] = 1.0 if i == j else 0.0
             size = max(size, abs(V[i, j]))
     for _ in range(50):
-        off = 0.0
+        largest = 0.0  # off the diagonal
         for i in range(p):
             for j in range(i + 1, p):
-                off = max(off, abs(V[i, j]))
-        if off <= 1e-16 * size:
+                largest = max(largest, abs(V[i, j]))
+        if largest <= 1e-16 * size:
             break
         for i in range(p - 1):
             for j in range(i + 1, p):

@@ -247,8 +247,8 @@ def release_step(
         r_noisy[h, x] = r[h, x] + ratios[0, h] * noise[row, at + x]
         n_noisy[h, x] = 0.0
     # next states that have columns: one in the last step, where they are not told apart
-    told = min(states, noise.shape[1] // r.shape[1] - horizon - h * states)
-    for after in range(told):
+    columns = min(states, noise.shape[1] // r.shape[1] - horizon - h * states)
+    for after in range(columns):
         at = np.uint64(horizon + h * states + after) * pairs
         for x in range(pairs):
             m_noisy[h, after, x] = m[h, after, x] + ratios[1, h] * noise[row, at + x]

@@ -107,8 +107,10 @@ class CounterAgent:
         """Scale of a draw that gives (epsilon, delta) when a user changes all sums together by l1,
         or in l2 by l2."""
         if self.counter == "shuffle":  # a draw is the noise of a batch, each message with its own
-            one = shuffle.message(self.epsilon, self.delta, self.every)
-            return math.sqrt(self.every) * l2 / accounting.gaussian_mu(one.epsilon, one.delta)
+            message = shuffle.message(self.epsilon, self.delta, self.every)
+            return (
+                math.sqrt(self.every) * l2 / accounting.gaussian_mu(message.epsilon, message.delta)
+            )
         if cost.law == "gaussian":
             return l2 * cost.sensitivity / accounting.gaussian_mu(self.epsilon, self.delta)
         return l1 * cost.sensitivity / self.epsilon

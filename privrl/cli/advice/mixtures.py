@@ -37,7 +37,7 @@ class MeasuredMixture(NamedTuple):
     @property
     def world(self) -> Any:
         """The mixture."""
-        from privrl.environments.linear_mixture import mixture
+        from privrl.environments.mixtures import mixture
 
         return mixture(self.d, self.horizon)
 

@@ -31,9 +31,9 @@ def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> s
             ]
         )
     known, state = _known(family, problem)
-    made = [f"{line})"]
+    construction = [f"{line})"]
     if asked.trust == "shuffle":  # each user's own message, and what a batch of them gives
-        made = [
+        construction = [
             "from privrl.privacy.counters import shuffle",
             f"one = shuffle.message({agent.epsilon}, {agent.delta}, batch={every})",
             f"agent = rl.{type(agent).__name__}(one.epsilon, one.delta, counter='local')",
@@ -54,7 +54,7 @@ def code(asked: "Asked", agent: Any, problem: Any, every: int, exact: bool) -> s
             *(["import numpy as np"] if family != "tabular" else []),
             "import privrl as rl",
             *([sums] if shared else []),
-            *made,
+            *construction,
             *known,
             *opened,
             *prepared,

@@ -274,6 +274,7 @@ def linear(agent: Any, mdp: Any) -> Guess:
     """By the users from which on bonuses are within the values, times what was measured."""
     from privrl.cli.advice import mixtures
     from privrl.environments import planning
+    from privrl.extras import MissingExtraError, needed
     from privrl.privacy.counters import mechanisms
 
     d, horizon = int(mdp.psi.shape[3]), int(mdp.horizon)
@@ -290,7 +291,11 @@ def linear(agent: Any, mdp: Any) -> Guess:
     sizes = f"dim {dims[0]} to {dims[-1]}, horizon {horizons[0]} to {horizons[-1]}"
     measured = not mechanisms.COUNTER_CLASSES[agent.counter].each_user
     known = measured and d <= dims[-1] and horizon <= horizons[-1]
-    start = mixtures.start(agent, d, horizon) if known else None
+    try:
+        with needed("how many users it takes"):
+            start = mixtures.start(agent, d, horizon) if known else None
+    except MissingExtraError as error:  # noise and code are known without the ledger
+        return Guess(None, None, [f"not known: {error}"], unknown)
     if start is None:
         return Guess(
             None,

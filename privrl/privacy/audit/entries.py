@@ -29,13 +29,8 @@ from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, noise
-from privrl.privacy.audit.counters import (
-    MOST_ATTACKED_RELEASES,
-    Attack,
-    AttackedPair,
-    attack,
-    known_trials,
-)
+from privrl.privacy.audit.counters import MOST_ATTACKED_RELEASES, AttackedPair, attack
+from privrl.privacy.audit.events import Attack, known_trials
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.counters.mechanisms import AUDITED, counter_cost, laws
 from privrl.types import CALIBRATIONS, FloatArray, TabularMDP

@@ -17,7 +17,8 @@ import numpy as np
 
 from privrl.privacy import accounting, noise
 from privrl.privacy.audit import entries as audit
-from privrl.privacy.audit.counters import AttackedPair, attack, proportion_above, proportion_below
+from privrl.privacy.audit.counters import AttackedPair, attack
+from privrl.privacy.audit.events import proportion_above, proportion_below
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.counters.mechanisms import AUDITED
 

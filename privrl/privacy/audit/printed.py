@@ -15,8 +15,9 @@ import numpy as np
 
 from privrl.checks import count, probability
 from privrl.privacy import noise, sensitivity
-from privrl.privacy.audit.counters import AttackedPair, attack, known_trials
+from privrl.privacy.audit.counters import AttackedPair, attack
 from privrl.privacy.audit.entries import changes
+from privrl.privacy.audit.events import known_trials
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ All users of a batch of n contribute nothing but one, who in world 1 moves her m
 users can differ. The server sees messages of unit noise in random order, and counts on hers being
 there. Each statistic is drawn by its own law, which takes no batch of a million numbers: the sum of
 the batch, its largest message, and the one that came first. One of them and a threshold are chosen
-on a first part of the trials (:func:`privrl.privacy.audit.counters.choose`), and the bound is
+on a first part of the trials (:func:`privrl.privacy.audit.events.choose`), and the bound is
 Clopper-Pearson's on the rest.
 
 | fault | what goes wrong |
@@ -21,7 +21,7 @@ from scipy.special import ndtri
 
 from privrl.checks import choice, count, probability
 from privrl.privacy import accounting
-from privrl.privacy.audit import counters
+from privrl.privacy.audit import events
 from privrl.privacy.counters import shuffle
 from privrl.types import FloatArray
 
@@ -46,19 +46,19 @@ def attack(
     mu = accounting.gaussian_mu(message.epsilon, message.delta)
     if fault == "little-noise":
         mu *= 8
-    trials, share = counters.known_trials(trials), probability("alpha", alpha) / 2
+    trials, share = events.known_trials(trials), probability("alpha", alpha) / 2
     training = trials // 4
     zero, unit = (_seen(fault, moved, batch, trials, rng) for moved in (0.0, mu))
-    ((name, sign, threshold),) = counters.choose(
+    ((name, sign, threshold),) = events.choose(
         zero[:, :training], unit[:, :training], list(STATISTICS), share, delta, curve=False
     )
     row, rest = STATISTICS.index(name), trials - training
     hits, alarms = (
         int((sign * values[row, training:] > threshold).sum()) for values in (unit, zero)
     )
-    low = counters.proportion_below(hits, rest, share)
-    high = counters.proportion_above(alarms, rest, share)
-    return float(counters.event_epsilon(low, high, delta))
+    low = events.proportion_below(hits, rest, share)
+    high = events.proportion_above(alarms, rest, share)
+    return float(events.event_epsilon(low, high, delta))
 
 
 def _seen(

@@ -88,7 +88,7 @@ def rungs(users: int, releases: int) -> tuple[Rung, ...]:
     """One for each part of a share: drop-outs ascending to :func:`tolerated`, shares descending."""
     honest = math.floor(users * HONEST_OF_NODE * (1 - UNIT))
     most = tolerated(users, releases)
-    dropped = {-(-most * part // (PARTS - 1)) for part in range(PARTS)}
+    dropped = {-(-most * step // (PARTS - 1)) for step in range(PARTS)}
     # of equal numbers of shares, the one that is made for most drop-outs
     by_shares = {max(1, honest - number): number for number in sorted(dropped)}
     return tuple(Rung(number, shares) for shares, number in by_shares.items())

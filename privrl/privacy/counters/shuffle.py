@@ -87,10 +87,10 @@ def message(epsilon: float, delta: float, batch: int) -> Budget:
             high = middle
     if low <= epsilon:
         return whole
-    found = Budget(low, down(half / surplus(low, epsilon, users)))
+    message = Budget(low, down(half / surplus(low, epsilon, users)))
     # delta0 may cost more than the shuffler gives
-    more = accounting.gaussian_mu(found.epsilon, found.delta)
-    return found if more > accounting.gaussian_mu(epsilon, delta) else whole
+    more = accounting.gaussian_mu(message.epsilon, message.delta)
+    return message if more > accounting.gaussian_mu(epsilon, delta) else whole
 
 
 class ShuffleCounter(LocalCounter):

@@ -187,6 +187,7 @@ def test_every_gaussian_counter_can_be_asked_for_by_name(name: str, counter: str
         ({}, ("good",), "an agent must have calibrations among "),
         ({}, ("corrected",), "an agent's calibration must be one of its corrected, got planted"),
         ({"counter": "forest"}, ("tight",), "an agent's counter must be one of none, local, "),
+        ({"paper": "vietri2002"}, ("tight",), "an agent's paper must be one of .*: vietri2002$"),
         ({}, ("tight",), "an agent must be a dataclass, got planted"),
         ({"name": "pucb"}, ("tight",), "agents must have a name each, got "),
     ],

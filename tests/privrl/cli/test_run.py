@@ -200,15 +200,15 @@ def test_no_run_replaces_anothers_table_unasked(tmp_path: Path) -> None:
         (f"{RIVER} --agent ubev --episodes 1e4 --replicates 2", "; has learnt from user "),
         (
             f"{RIVER} --episodes 1e3 --replicates 2",
-            "; not learnt, 2 of 2 runs\n",
+            "; has not learnt in 2 of 2 runs\n",
         ),
         (
             f"{RIVER} --episodes 1e3",
-            " after 1,000 episodes; not learnt\n",
+            " after 1,000 episodes; has not learnt\n",
         ),
         (
             f"{ID} --episodes 1e3",
-            ("; a constant action gets 98% of V* here; not learnt\n"),
+            ("; a constant action gets 98% of V* here; has not learnt\n"),
         ),
     ],
 )

@@ -12,7 +12,8 @@ from privrl import LDPUCRLVTR, UCRLVTR, LinOptPO, LinOptVI
 from privrl.diagnose.linear import LinearDiagnosis, diagnose, replay
 from privrl.diagnose.regressions import MixtureAgents
 from privrl.environments import riverswim
-from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, one_hot
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.environments.mixtures import mixture, one_hot
 from privrl.run import simulate
 
 EPISODES = 150

@@ -14,6 +14,7 @@ from privrl.horizon import scaling, tried
 from privrl.horizon.held_back import HELD_BACK, HeldBack
 from privrl.horizon.held_back_corners import HELD_BACK_CORNER_GAPS, HELD_BACK_CORNERS
 from privrl.horizon.held_back_gaps import HELD_BACK_GAPS
+from privrl.horizon.held_back_graded import GRADED_GAPS, GRADED_SECURE, GRADED_SUPPORTS
 from privrl.horizon.held_back_supports import HELD_BACK_SUPPORTS
 from privrl.horizon.held_back_trust import HELD_BACK_SECURE
 from privrl.horizon.scaling import MEASURED_SCALING
@@ -97,6 +98,61 @@ def test_of_the_answers_enough_at_the_corners_one_in_twenty_is_wrong_at_most() -
     spent = [row.first / row.users for row in answers]
     assert max(spent) <= 1 and f"of {len(answers)} further answers at the corners" in words
     assert f"after {min(spent):.0%} to {max(spent):.0%} of them".replace("%", " %") in words
+
+
+GRADED = (*GRADED_GAPS, *GRADED_SUPPORTS, *GRADED_SECURE)
+
+
+def test_of_the_answers_enough_in_graded_worlds_one_in_twenty_is_wrong_at_most() -> None:
+    """Questions within what had been tried, of another kind of world."""
+    assert sum(row.kind == "graded" for row in GRADED) > len(GRADED) / 2
+    for rows, counter, dense in (
+        (GRADED_GAPS, "blt", True),
+        (GRADED_SUPPORTS, "blt", False),
+        (GRADED_SECURE, "secure", True),
+    ):
+        assert sum(row.first > row.users for row in rows) <= len(rows) / 20
+        assert {row.counter for row in rows} == {counter}
+        assert {row.follow is None for row in rows} == {dense} and len(rows) >= 8
+        for row in rows:
+            assert row.enough == row.users
+            alike = scaling.share(row.mdp)
+            table = tried.table(counter, gap=row.gap, share=alike, dense=dense)
+            of_widths = [tried_row for tried_row in table if tried_row.multiplier == row.multiplier]
+            point = tried.coordinates(row)._replace(share=alike)
+            assert tried.outside(point, of_widths) == []
+    page = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    words, spent = " ".join(page.split()), [row.first / row.users for row in GRADED]
+    assert max(spent) <= 1 and (
+        f"of {len(GRADED)} more, {len(GRADED_SUPPORTS)} of them where few states follow and "
+        f"{len(GRADED_SECURE)} over `secure`" in words
+    )
+    assert f"after {min(spent):.0%} to {max(spent):.0%} of theirs".replace("%", " %") in words
+
+
+def test_graded_worlds_have_the_gap_that_is_asked_for_and_states_that_come_up_alike() -> None:
+    for row in GRADED[::3]:
+        world = row.mdp
+        assert (world.transitions == world.transitions[:, :, :1]).all()
+        assert planning.smallest_gap(world) == pytest.approx(row.gap, rel=1e-9)
+        support = (np.asarray(world.transitions) > 0).sum(axis=-1)
+        assert (support == (row.follow or row.states)).all()
+        if row.kind == "graded":
+            assert np.asarray(world.transitions).sum(axis=1) == pytest.approx(1, rel=1e-9)
+            assert np.unique(np.asarray(world.rewards)).size > row.actions
+            first, second = np.asarray(world.transitions)[:2, :, 0]
+            assert row.follow == row.states - 1 or (first != second).any()
+
+
+@pytest.mark.parametrize("row", [row for row in GRADED if row.users < 500], ids=str)
+def test_graded_worlds_are_played_again(row: HeldBack) -> None:
+    assert row.measure() == pytest.approx(row.first, rel=0.1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("row", [row for row in GRADED if row.users >= 500], ids=str)
+def test_all_graded_worlds_are_played_again(row: HeldBack) -> None:
+    assert row.measure() == row.first
 
 
 @pytest.mark.parametrize("number", [5, 11])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from privrl.environments import lq_instance, one_hot, random_mdp
-from privrl.environments.linear_mixture import hard_mixture, mixture, random_mixture
+from privrl.environments.mixtures import hard_mixture, mixture, random_mixture
 from privrl.online import problems
 from tests.contracts import refused
 

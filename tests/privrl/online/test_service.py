@@ -15,7 +15,7 @@ import pytest
 from privrl import PrivateUCBVI, online
 from privrl.agents.trajectory import Trajectory
 from privrl.privacy import snapshot
-from privrl.privacy.audit.counters import event_epsilon, proportion_above, proportion_below
+from privrl.privacy.audit.events import event_epsilon, proportion_above, proportion_below
 
 USERS, KILLS = 40, 3
 TRIALS, ALPHA = 200, 1e-3

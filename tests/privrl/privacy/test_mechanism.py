@@ -17,7 +17,7 @@ import pytest
 
 from privrl.privacy import exact, snapshot
 from privrl.privacy import mechanism as module
-from privrl.privacy.audit.counters import choose, conclude
+from privrl.privacy.audit.events import choose, conclude
 from privrl.privacy.counters.mechanisms import EXACT, PRIVATE, counter_cost
 from privrl.privacy.exact import exact_epsilon
 from privrl.privacy.mechanism import Mechanism, SimulatedMechanism

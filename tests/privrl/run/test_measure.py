@@ -224,22 +224,16 @@ def test_every_relabelled_entry_discriminates_and_the_plain_river_does_not() -> 
 @pytest.mark.parametrize(
     ("first", "words"),
     [
-        ([math.inf], "not learnt"),
-        ([math.inf, math.inf], "not learnt, 2 of 2 runs"),
+        ([math.inf], "has not learnt"),
+        ([math.inf, math.inf], "has not learnt in 2 of 2 runs"),
         ([1234.0], "has learnt from user 1,234 on"),
-        ([10.0, 30.0], "has learnt from user 20 on, median (too few for ends)"),
-        ([10.0] * 6 + [30.0], "has learnt from user 10 on, median (95 %: 10 to 30)"),
+        ([10.0, 30.0], "has learnt from user 20 on (median of 2 runs)"),
+        ([10.0] * 6 + [30.0], "has learnt from user 10 on (median of 7 runs; 95 %: 10 to 30)"),
         (
             [10.0] * 6 + [math.inf],
-            "has learnt from user 10 on, median (95 %: 10 to inf; 1 of 7 runs never)",
+            "has learnt from user 10 on (median of 7 runs; 95 %: 10 to inf; 1 never)",
         ),
-        (
-            [10.0, math.inf, math.inf],
-            (
-                "has learnt from more than were played on, median (too few for ends; 2 of 3 runs "
-                "never)"
-            ),
-        ),
+        ([10.0, math.inf, math.inf], "has not learnt in 2 of 3 runs"),
     ],
 )
 def test_the_words_are_those_of_the_replicates(first: list[float], words: str) -> None:

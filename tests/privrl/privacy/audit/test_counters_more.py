@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from privrl.privacy import accounting
-from privrl.privacy.audit import counters
+from privrl.privacy.audit import counters, events
 from privrl.privacy.audit.faults import FAULTS, plant
 from privrl.privacy.counters.mechanisms import AUDITED, counter_cost, laws
 
@@ -32,8 +32,8 @@ def pair(
 @pytest.mark.parametrize("hits", [0, 1, 17, 50, 99, 100])
 def test_the_proportion_bounds_are_where_the_binomial_tail_is_alpha(hits: int) -> None:
     low, high = (
-        float(counters.proportion_below(hits, 100, 1e-3)),
-        float(counters.proportion_above(hits, 100, 1e-3)),
+        float(events.proportion_below(hits, 100, 1e-3)),
+        float(events.proportion_above(hits, 100, 1e-3)),
     )
     assert 0 <= low <= hits / 100 <= high <= 1
     assert hits == 0 or math.isclose(binom.sf(hits - 1, 100, low), 1e-3, rel_tol=1e-6)
@@ -45,16 +45,16 @@ def test_exact_rates_give_back_what_the_mechanism_has(epsilon: float) -> None:
     # randomised response attains (epsilon, 0) in both directions; an upper tail of Laplace noise in
     # one
     share = math.exp(epsilon) / (1 + math.exp(epsilon))
-    assert math.isclose(float(counters.event_epsilon(share, 1 - share, 0.0)), epsilon)
-    assert float(counters.event_epsilon(share, 1 - share, 0.01)) < epsilon
-    assert math.isclose(float(counters.event_mu(norm.sf(0.7 - epsilon), norm.sf(0.7))), epsilon)
+    assert math.isclose(float(events.event_epsilon(share, 1 - share, 0.0)), epsilon)
+    assert float(events.event_epsilon(share, 1 - share, 0.01)) < epsilon
+    assert math.isclose(float(events.event_mu(norm.sf(0.7 - epsilon), norm.sf(0.7))), epsilon)
 
 
 def test_bounds_that_say_nothing_are_zero() -> None:
     assert [
-        float(counters.event_epsilon(*rates)) for rates in ((0.0, 0.3, 0.0), (0.2, 1.0, 0.1))
+        float(events.event_epsilon(*rates)) for rates in ((0.0, 0.3, 0.0), (0.2, 1.0, 0.1))
     ] == [0, 0]
-    assert [float(counters.event_mu(*rates)) for rates in ((0.0, 0.3), (0.3, 1.0), (0.0, 0.0))] == [
+    assert [float(events.event_mu(*rates)) for rates in ((0.0, 0.3), (0.3, 1.0), (0.0, 0.0))] == [
         0,
         0,
         0,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privrl.privacy import secure_sums, shares
-from privrl.privacy.audit import counters, shared
+from privrl.privacy.audit import counters, events, shared
 from privrl.privacy.counters import secure
 from tests.contracts import refused
 
@@ -12,7 +12,7 @@ RELEASES, DELTA, SURE = 128, 1e-6, 1e-9
 PAIR = counters.AttackedPair("tree", "gaussian", np.array([1.0]), RELEASES)
 
 
-def attacked(fault: str | None) -> counters.Attack:
+def attacked(fault: str | None) -> events.Attack:
     def noise(width: int, releases: int, rng: np.random.Generator) -> counters.Stream:
         return shared.seen(fault, width, releases, rng)
 

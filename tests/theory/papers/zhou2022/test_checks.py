@@ -12,7 +12,7 @@ from scipy import stats
 from privrl.agents.linear import layout
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.environments.linear_mixture import mixture
+from privrl.environments.mixtures import mixture
 from privrl.privacy.counters import mechanisms
 from privrl.types import CALIBRATIONS
 from theory import derive_noise, ledger
