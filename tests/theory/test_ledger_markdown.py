@@ -106,7 +106,7 @@ def test_a_theorem_that_stands_above_is_named() -> None:
     page = FILES["ledger/vietri2020.md"]
     texts = sections(page)
     assert page.count("    Theorem claim_1_not_less_than_2H") == 1
-    assert "the neighbour refuted: `claim_1_not_less_than_2H`, above." in texts["claim-1"]
+    assert "the neighbour by `claim_1_not_less_than_2H`." in texts["claim-1"]
 
 
 @pytest.mark.slow
