@@ -15,170 +15,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from figures import comparable, measured, profiles, style
+from figures import comparable, left_out, measured, profiles, style
 from figures.kinds.lines import Axes, Figure, legend_below
 from figures.kinds.tables import TABLES, Tables, frame, where
 from figures.measured import MeasuredRuns
-from privrl.agents import registry
+from figures.studies import STUDIES, settings
 from privrl.run import measure, sweep
 from privrl.run.engines import Engine, Failure
 
 LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
-LEAST = 1000  # users that are played
 MULTIPLE = 2  # regret is compared after so many times the users before learning
 COLUMNS = (*measured.KIND, "replicate", "users", "regret")
 AXES = ("S", "A", "d", "H", "1/epsilon")
-
-
-@dataclass(frozen=True)
-class Study:
-    """An algorithm as printed at one point of its sizes, and along each of them.
-
-    Parameters
-    ----------
-    base : the sizes and epsilon from which one at a time is changed
-    lengths : by axis its values, at least five
-    planned : users, the same for all runs of an algorithm
-    users : about what the base takes; powers : by axis, about how that grows: a run lasts ``room``
-        times as long
-    """
-
-    paper: str
-    agent: str
-    counter: str
-    delta: float
-    beta: float
-    base: dict[str, float]
-    lengths: dict[str, tuple[float, ...]]
-    planned: int
-    users: float
-    powers: dict[str, float]
-    room: float
-    replicates: int
-
-    def at(self, axis: str, value: float) -> dict[str, float]:
-        """The point at which ``axis`` has this value."""
-        return {**self.base, axis.replace("1/", ""): value}
-
-    def runs(self, point: dict[str, float]) -> MeasuredRuns:
-        """The runs at a point."""
-        world = comparable.world(self.paper, point)
-        expected = self.users
-        for axis, power in self.powers.items():
-            name = axis.replace("1/", "")
-            growth = point[name] / self.base[name]
-            expected *= growth ** (-power if axis.startswith("1/") else power)
-        agent = registry.make(
-            self.agent,
-            epsilon=point["epsilon"],
-            delta=self.delta,
-            beta=self.beta,
-            counter=self.counter,
-            calibration="printed",
-        )
-        last = min(self.planned, max(LEAST, int(self.room * expected)))
-        return MeasuredRuns(
-            world.name, agent, self.planned, self.replicates, last, environment=world
-        )
-
-    def horizons(self, point: dict[str, float]) -> tuple[float, float]:
-        """From how many users on the printed and the proved bound are below the trivial one."""
-        return comparable.horizons(self.paper, self.agent, point, self.delta, self.beta)
-
-
-STUDIES: dict[str, tuple[Study, ...]] = {
-    "vietri2020": (
-        Study(
-            "vietri2020",
-            "pucb",
-            "tree",
-            0.0,
-            0.1,
-            {"S": 4, "A": 2, "H": 2, "epsilon": 100.0},
-            {
-                "S": (2, 3, 4, 6, 9),
-                "A": (2, 3, 4, 5, 7),
-                "H": (1, 2, 3, 4, 5),
-                "1/epsilon": (30.0, 100.0, 300.0, 1000.0, 3000.0),
-            },
-            10**7,
-            2.2e5,
-            {"S": 1.8, "A": 1.2, "H": 1.7, "1/epsilon": 0.8},
-            2.5,
-            6,
-        ),
-    ),
-    "chowdhury2021": (
-        Study(
-            "chowdhury2021",
-            "private-ofu-rl",
-            "tree",
-            1e-6,
-            0.1,
-            {"H": 4, "epsilon": 1000.0},
-            {"H": (2, 3, 4, 5, 6), "1/epsilon": (300.0, 1000.0, 3000.0, 10_000.0, 30_000.0)},
-            10**7,
-            2.6e4,
-            {"H": 0.5, "1/epsilon": 0.75},
-            2.5,
-            8,
-        ),
-    ),
-    "liao2021": (
-        Study(
-            "liao2021",
-            "ldp-ucrl-vtr",
-            "local",
-            0.1,
-            0.01,
-            {"d": 11, "H": 2, "epsilon": 3000.0},
-            {
-                "d": (7, 9, 11, 13, 15),
-                "1/epsilon": (1000.0, 1700.0, 3000.0, 5500.0, 10_000.0),
-            },  # H takes hours, docs/measure.md
-            10**7,
-            9.5e3,
-            {"d": 2.2, "1/epsilon": 0.85},
-            3.0,
-            12,
-        ),
-    ),
-    "zhou2022": tuple(
-        Study(
-            "zhou2022",
-            agent,
-            "tree",
-            1e-6,
-            0.1,
-            {"d": 2, "H": 2, "epsilon": 300.0},
-            {
-                "d": (2, 3, 4, 5, 6),
-                "H": (2, 3, 4, 5, 6) if agent == "linopt-vi" else (2, 3, 4, 5),  # 6 takes minutes
-                "1/epsilon": (10.0, 30.0, 100.0, 300.0, 1000.0),
-            },
-            10**6,
-            users,
-            powers,
-            room,
-            8,
-        )
-        for agent, users, powers, room in (
-            ("linopt-vi", 1.4e3, {"d": 3.1, "H": 4.0, "1/epsilon": 1.0}, 4.0),
-            ("linopt-po", 7.4e3, {"d": 2.8, "H": 3.0, "1/epsilon": 0.6}, 3.5),
-        )
-    ),
-}
-
-
-def settings(paper: str) -> list[MeasuredRuns]:
-    """Every run of a paper's study, each once."""
-    every: dict[tuple[Any, ...], MeasuredRuns] = {}
-    for study in STUDIES[paper]:
-        for axis, lengths in study.lengths.items():
-            for value in lengths:
-                runs = study.runs(study.at(axis, value))
-                every.setdefault(tuple(runs.labels.values()), runs)
-    return list(every.values())
 
 
 def _row(case: tuple[MeasuredRuns, int]) -> tuple[Any, ...]:
@@ -241,7 +89,7 @@ def tables_of(paper: str, folder: Path = TABLES) -> Tables:
                 point = study.at(axis, value)
                 mine = measured.rows_of(table, study.runs(point))
                 users, bounds = measured.users(mine), study.horizons(point)
-                regret = float(mine["regret"].median())
+                regret = _median(mine["regret"])
                 points.append(Point(value, users, regret, bounds))
                 facts = users.median, *users.interval(), users.never, len(mine)
                 rows.append((*label, value, *facts, regret, *bounds))
@@ -254,6 +102,13 @@ def tables_of(paper: str, folder: Path = TABLES) -> Tables:
         "slopes": frame(slopes, f"agent axis {columns}"),
         "ends": frame(ends, f"agent axis sizes {columns}"),
     }
+
+
+def _median(regret: pd.Series) -> float:
+    """Of what the replicates lost, those that ended too early being the largest; NaN where half of
+    them did."""
+    middle = float(np.median(regret.fillna(inf)))
+    return middle if middle < inf else nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,7 +214,7 @@ HEAD = (
 
 @cache
 def markdown(folder: Path = TABLES) -> str:
-    """The table across papers."""
+    """The table across papers, what is left out last."""
     rows = []
     for paper in STUDIES:
         tables = tables_of(paper, folder)
@@ -377,6 +232,9 @@ def markdown(folder: Path = TABLES) -> str:
                     _lower(paper, str(row.axis)),
                 )
             )
+    for paper, agent, sizes, why in left_out.reasons():
+        blanks = ("",) * (len(HEAD) - 4)
+        rows.append((paper, agent_name(agent), sizes, why, *blanks))
     return style.markdown(HEAD, rows)
 
 

@@ -13,6 +13,7 @@ from IPython.display import DisplayHandle, Markdown, display
 
 from figures import registry, style
 from figures.kinds.lines import Figure, legend_below, single
+from figures.learnt import users_words
 from figures.yours import agrees_with_table, between, learnt, rates, runs
 from theory import errata as written
 from theory import ledger
@@ -25,6 +26,7 @@ __all__ = [
     "learnt",
     "rates",
     "runs",
+    "users_words",
 ]
 
 

@@ -31,6 +31,7 @@ TITLE = 0.25  # inches
 DPI = 200
 PLACES = (("data", "csv"), ("rendered", "png"))
 LEVEL = 0.95  # of the bands
+RESAMPLED = 10_000  # samples of a bootstrap
 DIGITS = 6  # significant digits of the data behind a figure
 PALETTE: tuple[str, ...] = tuple(str(colour) for colour in sns.color_palette("colorblind").as_hex())
 COLOURS: Mapping[str, str] = {
@@ -193,6 +194,17 @@ def spread(values: Any) -> tuple[float, float, float]:
         float(line[0]) for line in band(np.asarray(values, dtype=np.float64)[:, None])
     )
     return mean, low, high
+
+
+def resampled(values: Any, level: float = LEVEL) -> tuple[float, float, float]:
+    """Mean of one number per replicate (R,), and the percentiles of the means of ``RESAMPLED``
+    samples that are drawn from them with replacement: this interval never leaves the range of the
+    values, as the t interval of a few large ones does. It cannot know what none of them shows."""
+    numbers = array("values", values, (None,))
+    draws = np.random.default_rng(0).integers(numbers.size, size=(RESAMPLED, numbers.size))
+    tail = (1 - probability("level", level)) / 2
+    low, high = np.quantile(numbers[draws].mean(axis=1), (tail, 1 - tail))
+    return float(numbers.mean()), float(low), float(high)
 
 
 def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

@@ -49,6 +49,20 @@ class CountedRuns:
 
     setting: MeasuredRuns
     users: measure.Users
+    rows: pd.DataFrame  #: of the table
+
+    @classmethod
+    def of(cls, setting: MeasuredRuns, table: pd.DataFrame) -> "CountedRuns":
+        """The setting's runs in a table."""
+        rows = measured.rows_of(table, setting)
+        return cls(setting, measured.users(rows), rows)
+
+    def share(self, at: int) -> float:
+        """Mean regret up to user ``at``, a power of ten, over that of play with the same
+        information that learns nothing."""
+        setting = self.setting
+        lost = measure.reference(setting.made, setting.agent.name)
+        return measured.share(self.rows, lost, at)
 
     @property
     def again(self) -> tuple[float, float]:
@@ -83,10 +97,7 @@ def counted(folder: Path = TABLES) -> dict[UserCase, dict[str, CountedRuns]]:
     """Every case with its runs, by kind."""
     table = measured.read(ID, folder)
     return {
-        case: {
-            kind: CountedRuns(runs, measured.users(measured.rows_of(table, runs)))
-            for kind, runs in case.runs.items()
-        }
+        case: {kind: CountedRuns.of(runs, table) for kind, runs in case.runs.items()}
         for case in CASES
     }
 
@@ -123,6 +134,20 @@ def frame_of(folder: Path = TABLES) -> pd.DataFrame:
     )
 
 
+def shares(*kinds: CountedRuns) -> tuple[tuple[float, ...], int]:
+    """Regret of each up to the same user, over that of play that learns nothing, and that user:
+    the largest power of ten that all were played for."""
+    last = min(runs.setting.played for runs in kinds)
+    at = max(mark for mark in measured.DECADES if mark <= last)
+    return tuple(runs.share(at) for runs in kinds), at
+
+
+def regret_words(*kinds: CountedRuns) -> str:
+    """:func:`shares` in words."""
+    lost, at = shares(*kinds)
+    return f"{', '.join(number(share, 2) for share in lost)} ({number(float(at), 2)})"
+
+
 HEAD = (
     "problem",
     "who adds the noise",
@@ -131,6 +156,7 @@ HEAD = (
     "run",
     "users before it has learnt",
     "as printed",
+    "regret of both up to so many, over play that learns nothing",
     "without privacy",
 )
 
@@ -158,6 +184,7 @@ def markdown(folder: Path = TABLES) -> str:
                 say(kinds["tight"].setting),
                 kinds["tight"].words,
                 kinds["printed"].words if "printed" in kinds else "not run",
+                regret_words(*(kinds[kind] for kind in ("tight", "printed") if kind in kinds)),
                 kinds["base"].words,
             )
         )

@@ -279,7 +279,7 @@ reading.table(
         "counter",
         "calibration",
         "regret over uniform play's",
-        "users before it has learnt",
+        "users before it has learnt (2 runs, too few for an interval)",
         "real epsilon",
     ],
 )

@@ -16,8 +16,7 @@
 # **What was found.** On the smallest mixture both algorithms learn with the paper's own constants:
 # at $\varepsilon=1$ value iteration from 330,000 users on (the median of 32 replicates; 95 %:
 # 310,000 to 360,000), and with the same guarantee, sharper constants and another counter from about
-# 46 times fewer (41 to 55; `docs/measure.md` says how; section 13 divides the medians of its four
-# replicates instead, and has 45). The printed noise is private,
+# 46 times fewer (41 to 55; `docs/measure.md` says how). The printed noise is private,
 # with room to spare, for every $\varepsilon\le 24.8$, although its derivation drops a term, but not
 # for *any* $\varepsilon>0$ as the theorem says. The sum behind the paper's regret bound lies above
 # what any agent can lose until there are $7.6\cdot 10^8$ users; sharpened, it says something from
@@ -28,7 +27,7 @@
 import sympy as sp
 
 import privrl as rl
-from figures import reading
+from figures import measured, reading
 from theory.papers.zhou2022 import bounds
 
 # %%
@@ -651,23 +650,24 @@ _ = reading.turn(stay_away, share=([0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75], 0.25
 # %% [markdown]
 # ## 11. A million episodes (theorem 6.5)
 #
-# The figure at the top has four replicates each, the sum behind theorem 6.5 before its constants
+# The figure at the top has four runs each, the sum behind theorem 6.5 before its constants
 # are hidden, the smallest bound that is *proved*, and the lower bound, which is for the worst MDP
 # of this size: value iteration without privacy loses less here. *Burn-in*: the first user
 # from which on regret per user, over the last fifth of what has been played, stays at most half of
-# uniform play's; median of four replicates (`docs/measure.md`).
+# uniform play's; median of eight to 32 replicates, in brackets its 95 % interval
+# (`docs/measure.md`).
 
 # %%
 by, names = (
     {"index": ["agent", "epsilon"], "columns": "calibration"},
     ["printed", "corrected", "tight"],
 )
-burn = reading.tables("zhou2022_learning")["burn_in"].pivot(**by, values="burn_in")[names]
+burn_ins = reading.tables("zhou2022_learning")["burn_in"]
+burn = burn_ins.pivot(**by, values="burn_in")[names]
 below = regret["vacuity"].pivot(**by, values="below_trivial_from")
 assert (burn["tight"] < burn["printed"])[below.index].all()
-reading.table(burn.assign(gain=burn["printed"] / burn["tight"])).rename_axis(
-    columns="learns from user"
-)
+burn_ins["users"] = [reading.users_words(row) for row in burn_ins.itertuples()]
+reading.table(burn_ins.pivot(**by, values="users")[names]).rename_axis(columns="learns from user")
 
 # %% [markdown]
 # At $\varepsilon=1$ the curves rest for a while, where the rewards of the last step are known and the
@@ -731,9 +731,10 @@ display(
 )
 burn_ins = reading.tables("zhou2022_counters")["burn_in"]
 fewer = burn_ins.query("counter == 'blt' and calibration == 'tight'")
-print("tight over blt learns from so many times fewer users than the printed agent: ")
+print("tight over blt learns from so many times fewer users than the printed agent (95 %): ")
 for row in fewer.itertuples():
-    print(f"  {row.agent}, ε = {row.epsilon:g}: {row.fewer:.3g}")
+    ratio = measured.ratio_words((row.fewer, row.fewer_low, row.fewer_high))
+    print(f"  {row.agent}, ε = {row.epsilon:g}: {ratio}")
 table_ = burn_ins.pivot(
     index=["counter", "calibration"], columns=["agent", "epsilon"], values="burn_in"
 )
@@ -741,14 +742,16 @@ reading.table(table_).replace({"inf": "> 1e6"}).rename_axis(columns=["learns fro
 
 # %% [markdown]
 # So, for linear mixtures with a server that may see the data: value iteration, `tight`, over `blt`.
-# At $\varepsilon=1$ it learns from 45 times fewer users than the printed agent (policy
-# optimisation: 31), at $\varepsilon=10$ from 32 (7.9), at $\varepsilon=100$ from 16 (2.5: its
-# printed base learns from 4,500 users, so that noise is hardly what holds it back). The constants
-# alone give 18 of the 45. `smooth` does worse than `honaker`, although its noisiest release is
-# quieter: likely because most of a tree's releases are quieter still, and `tight` takes them as
-# they are. On the river, with nine times as many features, `blt` learns from 330,000 users at
-# $\varepsilon=100$ (the tree from more than twice as many), and not within a million at $10$. The tests replay
-# runs over `blt`: coverage and optimism hold there too.
+# The lines above say from how many times fewer users than the printed agent it learns, all planned
+# for the same number, with their intervals: the less the larger $\varepsilon$, and less for policy
+# optimisation, whose printed base alone takes thousands of users, so that noise is hardly what
+# holds it back at $\varepsilon=100$. At $\varepsilon=1$ the constants alone (`tree`, `tight`) give
+# most of it, and the counter another factor of two to three. `smooth` does worse than `honaker`,
+# although its noisiest release is quieter: likely because most of a tree's releases are quieter
+# still, and `tight` takes them as they are. On the river, with nine times as many features, `blt`
+# learns from 330,000 users at $\varepsilon=100$ (median of four runs, the tree from more than twice
+# as many), and not within a million at $10$. The tests replay runs over `blt`: coverage and optimism
+# hold there too.
 #
 # ## 14. Errata, in the order of their consequence; the ledger
 #

@@ -50,6 +50,7 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "between": "figures.between_users:markdown",
         "between-commands": "figures.between_users:commands",
     },
+    "docs/tuned.md": {"instances": "figures.instances:markdown"},
     "docs/noise-explores.md": {
         "noise": "figures.across.noise_explores:markdown",
         "widths": "figures.across.noise_explores:widths_markdown",

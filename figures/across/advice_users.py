@@ -4,12 +4,13 @@ with narrowed widths."""
 from math import inf
 from typing import Any
 
-from figures import style, user_cases
+from figures import instances, style, user_cases
 from figures import users as advice
 from figures.kinds.lines import Axes, Legend, draw_levels, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
-ID = "advice_users"
+ID = instances.ID
+recompute = instances.recompute  # further instances of docs/tuned.md, resumable
 MESSAGE = "Tight noise and better counters bring learning to fewer users"
 CAPTION = """Noise that keeps the guarantee, a better counter and a later algorithm bring learning
 to fewer users than as printed; narrowed widths to fewer still. Median over replicates of the first

@@ -80,10 +80,7 @@ def recompute(path: Path, jobs: int = 1) -> None:
 def counted(folder: Path = TABLES) -> list[CountedRuns]:
     """The measure of every run, in the order of :func:`settings`."""
     table = measured.read(ID, folder)
-    return [
-        CountedRuns(setting, measured.users(measured.rows_of(table, setting)))
-        for setting in settings()
-    ]
+    return [CountedRuns.of(setting, table) for setting in settings()]
 
 
 def tables(folder: Path = TABLES) -> Tables:

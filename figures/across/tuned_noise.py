@@ -40,11 +40,12 @@ COLUMNS = ("noise", "multiplier", "replicate", "before", "regret")
 MESSAGE = "The noise explores: with enough of it the widths can be as small as one likes"
 CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on
 riverswim-3-relabelled, 30,000 episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean
-and 95 % t interval; right: how many runs still lose more than half as much over their last tenth.
-With the counter's noise the widths can be as small as one likes. Without noise, with noise that
-never changes, and with next to none (epsilon = 10^6) runs stay with the first plan that looked
-good. Only lines called the counter's are private. Grey: posterior sampling (PSRL) and randomised
-value functions (RLSVI, variance 1 / (n + 1)), without privacy."""
+and 95 % bootstrap interval; right: how many runs still lose more than half as much over their last
+tenth (not fifth, as in docs/measure.md: no other checkpoint is kept). With the counter's noise the
+widths can be as small as one likes. Without noise, with noise that never changes, and with next to
+none (epsilon = 10^6) runs stay with the first plan that looked good. Only lines called the
+counter's are private. Grey: posterior sampling (PSRL) and randomised value functions (RLSVI,
+variance 1 / (n + 1)), without privacy."""
 ALT = """Two panels over the multiplier from 1 to a millionth. Left: with the counter's noise regret
 falls and stays low; with frozen noise or without any it falls and then rises towards uniform play.
 Right: runs that do not learn, none with the counter's noise, up to all without."""
@@ -116,7 +117,7 @@ def tables(folder: Path = TABLES) -> Tables:
             (
                 noise,
                 multiplier,
-                *style.spread(cell_rows["regret"] / EPISODES / uniform),
+                *style.resampled(cell_rows["regret"] / EPISODES / uniform),
                 int((late > measure.SHARE).sum()),
                 len(cell_rows),
             )

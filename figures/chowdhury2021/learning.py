@@ -2,12 +2,13 @@
 doing nothing."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from figures import style
+from figures import learnt, style
 from figures.chowdhury2021.regret import (
     DRAWN_CALIBRATIONS,
     EPSILONS,
@@ -19,23 +20,32 @@ from figures.chowdhury2021.regret import (
     looks,
     references,
 )
+from figures.kinds.learning import draw_intervals
 from figures.kinds.lines import Axes, Legend, Look, draw_levels, draw_lines, panels, proxy
-from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
 from privrl.run import measure
 from privrl.types import Run
 
+PAPER = "chowdhury2021"
+ID = learnt.table_name(PAPER)
 MESSAGE = "Private agents learn near the predicted horizon"
 CAPTION = """Private agents learn near the predicted horizon. Mean regret per user in the last fifth
 of what has been played, at the user in its middle (docs/measure.md), over that of u = 0; median and
 range of the runs of `chowdhury2021_regret`. A replicate has learnt from the user on from which it
-stays at or below half of what doing nothing loses (dashed); triangles: the median. Thin vertical
-lines: the predicted horizon, where the confidence set of an agent that plays optimally is narrower
-along b than b itself. Bottom line: the best constant gain, which no agent knows."""
+stays at or below half of what doing nothing loses (dashed); triangles: the median. Bars: the 95 %
+interval of the median of 8 replicates; where there is none, the triangle is the median of the 2 or
+3 that are drawn, too few for one. Those were not played again: a run takes seconds at epsilon = 100
+and more, tens of seconds at 10, minutes at 1. Thin vertical lines: the predicted horizon, where the
+confidence set of an agent that plays optimally is narrower along b than b itself. Bottom line: the
+best constant gain, which no agent knows."""
 ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays
 at 1 or rises to at most 1.3, then falls through one half close to its vertical line and ends
 between 0.1 and 0.25. OFU-RL without privacy has fallen below one half within a thousand episodes.
 The private certainty-equivalent controller falls later than the optimistic one, with replicates
 that differ more, and ends lower; at epsilon 1 it only begins to."""
+
+
+recompute = partial(learnt.recompute, PAPER)  # users before learning, resumable
 
 
 def shares(run: Run, names: str = KEYS) -> pd.DataFrame:
@@ -57,7 +67,7 @@ def tables(folder: Path = TABLES) -> Tables:
         marks.append(
             {
                 **last[KEYS.split()],
-                **dict(zip(("burn_in", "least", "most", "never"), numbers(run), strict=True)),
+                **dict(zip(learnt.COLUMNS.split(), learnt.numbers(run, folder), strict=True)),
                 "predicted": predicted,
                 "last_share": last["share"],
                 "last_low": last["low"],
@@ -94,6 +104,7 @@ def draw_shares(
                 axes.plot(
                     [row.burn_in], [measure.SHARE], "v", color=look[0], markersize=5, zorder=4
                 )
+        draw_intervals(axes, marks, names, {key: look[0]})
     axes.set(xscale="log", ylim=(0, 1.6))
 
 

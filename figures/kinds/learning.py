@@ -7,23 +7,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from figures import learnt
 from figures.kinds.lines import Axes, Look, draw_levels, draw_lines
-from figures.kinds.tables import Tables, frame, growing_ratio, numbers
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
 from privrl.environments import planning
 from privrl.run import measure
 from privrl.types import Run, TabularMDP
 
 
-def tables(runs: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
+def tables(runs: Iterable[Run], mdp: TabularMDP, names: str, folder: Path = TABLES) -> Tables:
     """``windows``: ratio to uniform play in the last fifth of what has been played; ``burn_in``:
-    users before it has learnt."""
+    users before it has learnt (:mod:`figures.learnt`)."""
     runs, uniform = tuple(runs), planning.uniform_regret(mdp)
-    marks = [(*(getattr(run, name) for name in names.split()), *numbers(run)) for run in runs]
+    marks = [
+        (*(getattr(run, name) for name in names.split()), *learnt.numbers(run, folder))
+        for run in runs
+    ]
     return {
         "windows": pd.concat(
             [growing_ratio(run, uniform, names) for run in runs], ignore_index=True
         ),
-        "burn_in": frame(marks, f"{names} burn_in least most never"),
+        "burn_in": frame(marks, f"{names} {learnt.COLUMNS}"),
     }
 
 
@@ -36,8 +40,8 @@ def draw(
     first: int,
     last: int,
 ) -> None:
-    """Ratios with their bands, grey ``levels`` by height and dash, triangles where burn-ins from
-    ``first`` on begin.
+    """Ratios with their bands, grey ``levels`` by height and dash, triangles at burn-ins from
+    ``first`` on and bars over their intervals.
 
     ``names`` and ``looks`` as the keys and looks of :func:`figures.kinds.lines.draw_lines`.
     """
@@ -62,4 +66,20 @@ def draw(
         markersize=5,
         zorder=4,
     )
+    draw_intervals(axes, growing, names, {key: colour for key, (colour, *_) in looks.items()})
     axes.set(xscale="log", xlim=(first, last), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1])
+
+
+def draw_intervals(axes: Axes, rows: pd.DataFrame, names: str, colours: Mapping[Any, str]) -> None:
+    """The 95 % intervals of burn-ins that were reached, at the height of the level."""
+    for key, colour in colours.items():
+        for row in pick(rows, names, key).itertuples():
+            if np.isfinite(row.burn_in) and np.isfinite(row.burn_in_high):
+                axes.plot(
+                    [row.burn_in_low, row.burn_in_high],
+                    [measure.SHARE] * 2,
+                    color=colour,
+                    linewidth=2.4,
+                    solid_capstyle="butt",
+                    zorder=3,
+                )

@@ -1,5 +1,5 @@
-"""Tables behind figures: rows under column names, rows chosen by values, runs as curves with bands,
-burn-ins."""
+"""Tables behind figures: rows under column names, rows chosen by values, runs as curves with
+bands."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,9 +10,8 @@ import pandas as pd
 
 from figures import style
 from figures.runs import TABLES
-from privrl.environments import suite
 from privrl.run import measure
-from privrl.types import Environment, Run
+from privrl.types import Run
 
 __all__ = [
     "TABLES",
@@ -24,7 +23,6 @@ __all__ = [
     "finite",
     "frame",
     "growing_ratio",
-    "numbers",
     "over_trivial",
     "pick",
     "where",
@@ -95,18 +93,12 @@ def growing_ratio(run: Run, unit: float, names: str) -> pd.DataFrame:
     )
 
 
-def numbers(run: Run, world: Environment | None = None) -> tuple[float, float, float, int]:
-    """Users before it has learnt (docs/measure.md), infinity where that is not reached: median,
-    least and most of the middle nine tenths of the replicates (of fewer than 20: of all), and how
-    many never; ``world`` where the run's id is not in the suite."""
-    users = measure.users(run, suite.environment(run.id) if world is None else world)
-    return users.median, *users.range, users.never
-
-
 def finite(rows: pd.DataFrame, last: float) -> pd.DataFrame:
-    """Rows whose median is reached, to be drawn: what never came ends at ``last``."""
+    """Rows whose median is reached, to be drawn: what is endless of range and interval ends at
+    ``last``."""
     reached = rows[np.isfinite(rows["burn_in"])]
-    return reached.assign(most=reached["most"].clip(upper=last))
+    ends = reached.columns.intersection(["most", "burn_in_high"])
+    return reached.assign(**{name: reached[name].clip(upper=last) for name in ends})
 
 
 def over_trivial(lines: pd.DataFrame, *others: pd.DataFrame) -> tuple[pd.DataFrame, ...]:

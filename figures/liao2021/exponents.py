@@ -17,7 +17,7 @@ median of 12 replicates of the first user from which on regret per user stays at
 of play that knows the rewards and learns nothing (docs/measure.md), with its 95 % interval. Dashed:
 from how many users on the printed and the proved bound are below H K, moved to the first mark:
 their slopes alone are compared. Titles: slope from the first to the last mark, and the printed
-bound's. Left out: H, which takes hours."""
+bound's. Left out: H (docs/measure.md says why)."""
 ALT = """Two log-log panels of users over d and epsilon. The measured marks rise with d and fall
 with epsilon, and have long intervals beside the dashed lines of the bounds."""
 

@@ -3,9 +3,9 @@ anything, over epsilon."""
 
 import numpy as np
 
-from figures import style
+from figures import learnt, style
 from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, proxy, single
-from figures.kinds.tables import TABLES, Path, Tables, finite, frame, numbers, where
+from figures.kinds.tables import TABLES, Path, Tables, finite, frame, where
 from figures.liao2021.learning import DRAWN_CALIBRATIONS, PLANNED, long_runs, starts
 
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 9))
@@ -15,9 +15,9 @@ explore, and the regret bound is later by far. The smallest mixture, d = H = 2, 
 0.01. Dashed: users from which on the bound with explicit constants is below the trivial H K. Solid,
 a closed form: the number from which on the least bonus of step 1, when all users before had the
 same features, is below the largest value of step 2. Marks: burn-in of runs of 10^6 planned episodes
-on mixture-2, median and range of 10 runs. The printed line is for widths that cover the printed
-noise (epsilon inside the root of sigma, as line 1); the printed runs have theorem 5.2's beta with
-the constant 1, from epsilon = 100 on a third of that and less."""
+on mixture-2, median of 10 runs with its 95 % interval. The printed line is for widths that cover
+the printed noise (epsilon inside the root of sigma, as line 1); the printed runs have theorem 5.2's
+beta with the constant 1, from epsilon = 100 on a third of that and less."""
 ALT = """Log-log plot of users against epsilon: three solid and three dashed falling lines, printed
 far above corrected and tight. The marks of the burn-in lie below the solid line of their
 calibration, but for tight at epsilon 10,000; at epsilon 1 by one and a half to two and a half
@@ -31,13 +31,13 @@ def tables(folder: Path = TABLES) -> Tables:
         for calibration in DRAWN_CALIBRATIONS
     ]
     marks = [
-        (run.calibration, run.epsilon, *numbers(run))
+        (run.calibration, run.epsilon, *learnt.numbers(run, folder))
         for run in long_runs(folder)
         if run.agent == "ldp-ucrl-vtr"
     ]
     return {
         "horizons": frame(lines, "calibration epsilon start below_trivial"),
-        "burn_in": frame(marks, "calibration epsilon burn_in least most never"),
+        "burn_in": frame(marks, f"calibration epsilon {learnt.COLUMNS}"),
     }
 
 
@@ -66,8 +66,8 @@ def draw(tables: Tables) -> Figure:
             finite(reached, PLANNED),
             "burn_in",
             colour,
-            "least",
-            "most",
+            "burn_in_low",
+            "burn_in_high",
             fmt=shape,
             markersize=4.5,
             elinewidth=1,

@@ -8,10 +8,10 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from figures import learnt, style
 from figures import linear_runs as lr
-from figures import style
 from figures.kinds.lines import Figure, draw_curve, draw_lines, legend_below, note
-from figures.kinds.tables import TABLES, Path, Tables, curve, frame, numbers
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame
 from figures.liao2021 import learning as liao2021_learning
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE
 from privrl.agents.linear.kernels import terms
@@ -92,7 +92,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 run.counter,
                 run.calibration,
                 run.epsilon,
-                *numbers(run),
+                *learnt.numbers(run, folder),
                 *style.spread(run.regret[:, -1]),
                 *(inf if value is None else value for value in (row.start, row.below_trivial)),
             )
@@ -104,8 +104,7 @@ def tables(folder: Path = TABLES) -> Tables:
         "runs": pd.concat(curves, ignore_index=True),
         "burn_in": frame(
             curve_rows,
-            "counter calibration epsilon burn_in least most never regret low high start "
-            "below_trivial",
+            f"counter calibration epsilon {learnt.COLUMNS} regret low high start below_trivial",
         ),
         "lines": frame(list(lr.references(ENTRY).items()), "line regret"),
     }

@@ -8,10 +8,11 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
+from figures import learnt, style
 from figures import linear_runs as lr
-from figures import style
+from figures.kinds.learning import draw_intervals
 from figures.kinds.lines import Axes, Look, draw_line, panels, proxy
-from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
 from privrl.environments import suite
 from privrl.run import measure
 from privrl.run.sweep import RunPlan
@@ -51,11 +52,12 @@ CAPTION = """Runs learn before their bonuses explore: they follow their estimate
 action when the noise turns. Regret per user, over that of play that knows the rewards and learns
 nothing, in the last fifth of what has been played, at the user in its middle (docs/measure.md): the
 largest from there on, of the median of 10 replicates, on mixture-2 (d = H = 2; alpha = 0.01, delta
-= 0.1), 10^6 planned episodes. A triangle marks the median of the users from which on a replicate
-stays at or below one half. A vertical line in the colour of the calibration is the closed form from
-which on the least bonus of widths that cover is below the range of the values (printed runs have
-epsilon inside the root of sigma, as line 1, and theorem 5.2's beta with constant 1). Systematic
-exploration begins there and costs regret of its own."""
+= 0.1), 10^6 planned episodes. A triangle marks the median, over the replicates, of the users from
+which on a replicate stays at or below one half, a bar its 95 % interval. A vertical line in the
+colour of the calibration is the closed form from which on the least bonus of widths that cover is
+below the range of the values (printed runs have epsilon inside the root of sigma, as line 1, and
+theorem 5.2's beta with constant 1). Systematic exploration begins there and costs regret of its
+own."""
 ALT = """Three panels, epsilon 1, 100 and 10,000: steps that only fall, of the ratio to what play
 that knows the rewards loses. At epsilon 1 the printed steps fall after a hundred thousand episodes,
 corrected and tight near six hundred. At larger epsilon all fall earlier. The base falls within a
@@ -104,7 +106,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 run.agent,
                 run.calibration,
                 run.epsilon,
-                *numbers(run),
+                *learnt.numbers(run, folder),
                 start,
                 below,
                 *style.spread(run.regret[:, -1]),
@@ -115,8 +117,7 @@ def tables(folder: Path = TABLES) -> Tables:
         "windows": pd.concat(rows, ignore_index=True),
         "burn_in": frame(
             marks,
-            f"{KEYS} burn_in least most never start below_trivial regret low high slope "
-            "slope_before",
+            f"{KEYS} {learnt.COLUMNS} start below_trivial regret low high slope slope_before",
         ),
         "lines": frame(list(reference.items()), "line regret"),
     }
@@ -145,6 +146,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         mark = pick(tables["burn_in"], KEYS, key).iloc[0]
         if FIRST <= mark["burn_in"] < inf:
             axes.plot([mark["burn_in"]], [measure.SHARE], marker="v", color=look[0], zorder=5)
+            draw_intervals(axes, tables["burn_in"], KEYS, {key: look[0]})
         if mark["start"] < PLANNED:
             axes.axvline(mark["start"], color=look[0], linewidth=0.8, linestyle=(0, (1, 1)))
     axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(-0.02, 1.7), title=f"ε = {epsilon:,.0f}")

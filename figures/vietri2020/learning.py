@@ -1,6 +1,8 @@
 """When PUCB starts to learn: mean regret per episode, window by window, against uniform play's."""
 
-from figures import style
+from functools import partial
+
+from figures import learnt, style
 from figures.kinds import learning as kind
 from figures.kinds.lines import Axes, Legend, note, panels
 from figures.kinds.tables import TABLES, Path, Tables
@@ -16,21 +18,26 @@ from figures.vietri2020.regret import (
 )
 from privrl.environments import suite
 
+PAPER = "vietri2020"
+ID = learnt.table_name(PAPER)
 MESSAGE = "All private runs learn in the end, earlier for larger ε and tighter constants"
 CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the
-constants. Median and range of 4 replicates of the mean regret per user, divided by uniform play's,
-over the last fifth of what has been played, at the user in its middle (docs/measure.md), for the
-runs of `vietri2020_regret`. A replicate has learnt from the user on from which its share stays at
-or below one half: a triangle marks the median of the four, which are too few for an interval. Where
-the sum behind theorem 4 is vacuous at 10^8 it says nothing about these runs."""
+constants. Mean regret per user, divided by uniform play's, over the last fifth of what has been
+played, at the user in its middle (docs/measure.md): median and range of the 4 replicates of
+`vietri2020_regret`. A replicate has learnt from the user on from which its share stays at or below
+one half: triangles mark the median. Bars: the 95 % interval of the median of 8 replicates; where
+there is none, the triangle is the median of the 4 that are drawn, too few for one. Those were not
+played again: a run of 10^8 users takes more than a minute. Where the sum behind theorem 4 is
+vacuous at 10^8 it says nothing about these runs."""
 ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1
 towards 0, for tight before corrected before printed, and earlier for larger epsilon; the base
 without privacy falls long before all of them."""
 FIRST = 10**2  # left end of the panels
+recompute = partial(learnt.recompute, PAPER)  # users before learning, resumable
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    return kind.tables(long_runs(folder), suite.tabular(ENTRY), KEYS)
+    return kind.tables(long_runs(folder), suite.tabular(ENTRY), KEYS, folder)
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:

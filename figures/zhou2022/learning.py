@@ -2,9 +2,10 @@
 uniform play's."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from figures import style
+from figures import learnt, style
 from figures.kinds import learning as kind
 from figures.kinds.lines import Axes, Figure, Legend, Look, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, where
@@ -23,27 +24,29 @@ from privrl.environments import suite
 from privrl.run import measure
 from privrl.types import Run
 
-ID = "zhou2022_learning"
+PAPER = "zhou2022"
+ID = learnt.table_name(PAPER)
 MESSAGE = "All private runs learn, but rest where only the rewards are known"
 CAPTION = """All private runs learn but rest on the way, where the rewards are known and no
-transition is. Median and range of 4 replicates of the mean regret per user, divided by uniform
-play's, over the last fifth of what has been played, at the user in its middle (docs/measure.md),
-for the runs of `zhou2022_regret`. A replicate has learnt from the user on from which its share
-stays at or below one half: a triangle marks the median of the four, which are too few for an
-interval. The dotted line at 0.64 is play that knows the rewards of the last step and no transition:
-private runs rest there, because the noise of the rewards is smaller."""
+transition is. Mean regret per user, divided by uniform play's, over the last fifth of what has been
+played, at the user in its middle (docs/measure.md): median and range of the 4 replicates of
+`zhou2022_regret`. A replicate has learnt from the user on from which its share stays at or below
+one half: triangles mark the median of 8 replicates or of the 16 or 32 of `tuned_users`, bars its 95
+% interval. The dotted line at 0.64 is play that knows the rewards of the last step and no
+transition: private runs rest there, because the noise of the rewards is smaller."""
 ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100: the ratio to
 uniform play's regret falls from 1, rests for a while near two thirds, and falls towards 0; tight
 first, then corrected, then printed, and earlier for larger epsilon. The bases fall long before."""
 FIRST = 10
+recompute = partial(learnt.recompute, PAPER)  # users before learning, resumable
 
 
-def tables_of(runs: tuple[Run, ...]) -> Tables:
-    return kind.tables(runs, suite.tabular(ENTRY), "agent counter calibration epsilon")
+def tables_of(runs: tuple[Run, ...], folder: Path = TABLES) -> Tables:
+    return kind.tables(runs, suite.tabular(ENTRY), "agent counter calibration epsilon", folder)
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    return tables_of(long_runs(folder))
+    return tables_of(long_runs(folder), folder)
 
 
 def rows(

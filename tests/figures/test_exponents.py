@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import comparable, exponents, measured, registry, runs
+from figures import comparable, exponents, left_out, measured, registry, runs, studies
 from privrl.environments import planning
 from privrl.run import measure
 from tests.figures import drawn
@@ -61,7 +61,7 @@ def test_the_scalar_system_keeps_its_gains_at_every_horizon() -> None:
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_five_sizes_at_least_and_one_plan(study: exponents.Study) -> None:
+def test_five_sizes_at_least_and_one_plan(study: studies.Study) -> None:
     for axis, lengths in study.lengths.items():
         assert len(lengths) >= 5 or (study.agent, axis) == ("linopt-po", "H")
     for axis, lengths in study.lengths.items():
@@ -73,7 +73,7 @@ def test_five_sizes_at_least_and_one_plan(study: exponents.Study) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
-def test_a_replicate_comes_out_again(study: exponents.Study) -> None:
+def test_a_replicate_comes_out_again(study: studies.Study) -> None:
     table = runs.table(exponents.table_name(study.paper), exponents.COLUMNS)
     settings = [
         runs_ for runs_ in exponents.settings(study.paper) if runs_.agent.name == study.agent
@@ -121,7 +121,9 @@ def test_the_message_of_liao2021_is_what_the_intervals_carry() -> None:
 
 @pytest.mark.slow
 def test_the_table_has_a_row_for_every_algorithm_and_size() -> None:
-    lines = exponents.markdown().splitlines()[2:]
+    *lines, chowdhury2021, liao2021 = exponents.markdown().splitlines()[2:]
+    for line, start in ((chowdhury2021, "chowdhury2021"), (liao2021, "liao2021")):
+        assert line.startswith(f"| {start} |") and "| left out: " in line
     every = [study for studies in exponents.STUDIES.values() for study in studies]
     assert len(lines) == sum(len(study.lengths) for study in every)
     for line in lines:
@@ -217,3 +219,29 @@ def test_other_powers_do_not_carry_the_title(
         ends.loc[chosen, name] = ends.loc[chosen, "slope"] + moved + off
     ends.loc[chosen, "slope"] += moved
     assert not powers_carry_the_title(paper, ends)
+
+
+def test_runs_that_ended_too_early_count_as_the_largest() -> None:
+    assert exponents._median(pd.Series([1.0, 2.0, np.nan])) == 2
+    assert np.isnan(exponents._median(pd.Series([1.0, np.nan])))
+    assert pd.Series([1.0, 2.0, np.nan]).median() == 1.5  # the median that leaves them out
+
+
+def test_more_controls_cost_the_same_at_every_number_and_take_longer() -> None:
+    lost = [
+        planning.lq_regret(world, planning.lq_zero(world))
+        for world in (left_out.controls(1), left_out.controls(2), left_out.controls(5))
+    ]
+    assert lost == pytest.approx([lost[0]] * 3)
+    rows = left_out.read().query("size == 'd'").set_index("value")
+    assert 50 < rows.loc[2, "seconds"] / rows.loc[1, "seconds"] < 500
+    steps = left_out.read().query("size == 'H'")
+    assert dict(steps.groupby("value").size()) == left_out.STEPS
+
+
+def test_a_reason_says_the_recorded_runs() -> None:
+    (_, _, _, controls), (_, _, _, steps) = left_out.reasons()
+    assert controls.startswith("left out: with two controls a user takes ")
+    table = left_out.read().query("size == 'H' and value == 6")
+    never = int(np.isinf(table["users"]).sum())
+    assert f"at H = 6 {never} of {len(table)} runs of 200,000 users had not learnt" in steps

@@ -111,3 +111,15 @@ def test_minor_ticks_stay_where_they_have_labels(most: float, labels: bool) -> N
 def test_a_guide_has_the_slope_that_it_names() -> None:
     x, y = _figure().axes[0].lines[1].get_data()
     assert np.log(y[1] / y[0]) / np.log(x[1] / x[0]) == pytest.approx(0.5)
+
+
+def test_the_bootstrap_covers_and_stays_among_the_values() -> None:
+    """Means of exponential values: inside 95 times of 100, give or take; inside half of the
+    interval, the twin that must fail, it is not."""
+    rng, inside, narrow = np.random.default_rng(5), 0, 0
+    for _ in range(100):
+        mean, low, high = style.resampled(rng.exponential(size=40))
+        inside += low <= 1 <= high
+        narrow += abs(mean - 1) <= (high - low) / 8
+    assert inside >= 86 > narrow
+    assert style.resampled([0.0, 0.0, 9.0])[1] == 0 and style.resampled([2.0, 2.0]) == (2, 2, 2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from figures.kinds.tables import numbers
+from figures import learnt
 from figures.zhou2022 import (
     comparison,
     counters,
@@ -33,7 +33,8 @@ def test_printed_agents_learn_and_tight_ones_earlier() -> None:
     what tight saves."""
     table = suite.tabular(regret.ENTRY)
     burn_ins = {
-        (run.agent, run.epsilon, run.calibration): numbers(run)[0] for run in regret.long_runs()
+        (run.agent, run.epsilon, run.calibration): learnt.users(run).median
+        for run in regret.long_runs()
     }
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
@@ -51,16 +52,11 @@ def test_better_counters_and_tight_constants_learn_from_at_least_five_times_fewe
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
             best, tree = (savings[agent, epsilon, counter, "tight"] for counter in ("blt", "tree"))
-            # there both begin to learn at the same checkpoint
-            short = (agent, epsilon) == (
-                "linopt-po",
-                100.0,
-            )
-            assert best == tree if short else best > tree
-            assert best >= (2 if short else 5)
+            assert best > tree
+            assert best >= (2 if (agent, epsilon) == ("linopt-po", 100.0) else 5)
     assert (
         savings["linopt-vi", 1.0, "blt", "tight"] > 35
-        and savings["linopt-po", 1.0, "blt", "tight"] > 30
+        and savings["linopt-po", 1.0, "blt", "tight"] > 25
     )
 
 
