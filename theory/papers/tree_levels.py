@@ -161,7 +161,7 @@ def lemma_6_1() -> Records:
         Rigor.KERNEL,
         statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
         rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
-        domain=rf"Property (i) at $K={first}$, the first such $K$, by the theorem; by count it "
+        domain=rf"Property (i) at $K={first}$, the first such $K$, by Coq; by count it "
         rf"fails at others, as $K={many}$, and property (ii) at $K={cover}$",
         evidence=rf"The base is not said. At $K={first}$ the first episode lies in [1,1], [1,2] "
         rf"and [1,4].",

@@ -190,7 +190,8 @@ def section_6_2_sigma() -> Records:
         domain=r"every $S$, $A = 2$",
         evidence="Two users differ, so that with values in $[0, 1]$ the sensitivity is up to 2 for "
         r"features that obey (3.1), and $\sqrt{2S}$ for the experiments' one-hot features. The "
-        r"noise that is set has $\Delta f = 2$, and is enough for values cut at 0: see below.",
+        r"noise that is set has $\Delta f = 2$, and is enough for the values of the corrected "
+        "record.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "V": "1 in every state", "users": "in different states"},

@@ -221,6 +221,7 @@ def theorem_5_2() -> Records:
     counts = plays((least, 1.0, 2), MANY), plays((least, 1.0, least), MANY)
     ends = decided_up_to(least, 1.0)
     larger, longer = tuple(LARGER), tuple(LARGER.values())
+    powers = [round(log(contradicting(steps, c), 2)) for c, steps in LARGER.items()]  # of two: K
     yield Trial(
         lambda case: (
             abandoned(case)
@@ -260,7 +261,8 @@ def theorem_5_2() -> Records:
         rf"reaches ${ends / 10**6:g} \times 10^6$ planned episodes, and not twice as many. With $c "
         rf"= C = 1$ the regret exceeds the bound at $H = {horizon}$ and "
         rf"$K = 2^{{{round(log(K, 2))}}}$, "
-        rf"with $c = C = {larger[0]:g}$ and {larger[1]:g} at $H = {longer[0]}$ and {longer[1]}. "
+        rf"with $c = C = {larger[0]:g}$ and {larger[1]:g} at $H = {longer[0]}$, "
+        rf"$K = 2^{{{powers[0]}}}$ and $H = {longer[1]}$, $K = 2^{{{powers[1]}}}$. "
         "At two steps the slip does nothing.",
         severity=Severity.SUBSTANCE,
         witness=Witness(

@@ -231,9 +231,10 @@ def lemma_3_1() -> Records:
         statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes "
         r"$1,\ldots,k-1$.",
         domain="Private runs; one is shown",
-        evidence="The noise of the releases must belong to the filtration, and to "
-        r"$\mathcal{F}_{k,h-1,2}$ the $a_h$ that algorithm 2 draws. Given the past the noise is "
-        "independent of all later answers, so the differences keep their mean zero.",
+        evidence="The noise of the releases must belong to the filtration. Given the past it is "
+        "independent of all later answers, so the differences keep their mean zero. Appendix A "
+        r"also needs $a_h$ in $\mathcal{F}_{k,h-1,2}$, where section 8 cannot have the $a_h$ that "
+        "algorithm 2 draws; the repair of the next record serves both.",
         witness=Witness(
             {
                 "S": 2,

@@ -380,7 +380,7 @@ def theorem_6_4() -> Records:
             (*certified[:2], 13.5),
         ],
         mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the "
-        r"prefix $K$",
+        r"prefix $K$, which the change $5.4\,H$ that is taken here does not give",
         raised=lambda c: (certified[0] * c, certified[1] * c, certified[2] * c),
         numbers={"certified": certified[0]},
     ).holds(

@@ -170,13 +170,13 @@ def constant_proved(factor: float, ii: bool = False) -> bool:
 AgentKind = Literal["vi", "po", "known"]
 
 
-def coefficients(kind: AgentKind) -> tuple[float, float, float]:
-    """The three coefficients of the sharper proof at their largest, H = K = 1; ``known``: no
-    rewards."""
+def coefficients(kind: AgentKind, episodes: int = 1) -> tuple[float, float, float]:
+    """The three coefficients of the sharper proof at their largest, H = 1, for this many episodes
+    or more; ``known``: no rewards."""
     if kind == "known":
         return sqrt(2), sqrt(2) + sqrt(2 / log(3)), 2 * sqrt(2)
     last = sqrt(2 / log(4)) if kind == "vi" else 2 / sqrt(log(4))
-    return 2 * sqrt(2) + 1 / log(2), 2 * sqrt(2) + last, 4 * sqrt(2)
+    return 2 * sqrt(2) + 1 / (log(2) * sqrt(episodes)), 2 * sqrt(2) + last, 4 * sqrt(2)
 
 
 def split_step(counted: bool = True) -> bool:
