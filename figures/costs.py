@@ -13,7 +13,7 @@ import time
 import pandas as pd
 
 from figures import learnt, runs
-from figures.learnt import Counted, M
+from figures.learnt import LearningRuns, M
 from figures.runs import TABLES
 from privrl.run import simulate, sweep
 
@@ -21,14 +21,14 @@ ID = "run_costs"
 COLUMNS = ("world", "agent", "counter", "epsilon", "planned", "played", "microseconds")
 # one of each agent and kind of counter, and as many users as show what the later ones cost, too
 COSTLY = (
-    ("vietri2020", Counted("pucb", "tree", "printed", 1.0, 100 * M, 10**6, delta=0.0)),
-    ("vietri2020", Counted("pucb", "blt", "tight", 1.0, 100 * M, 10**6)),
-    ("vietri2020", Counted("ldp-ucbvi", "local", "tight", 1.0, 100 * M, 10**6)),
-    ("zhou2022", Counted("linopt-vi", "tree", "printed", 1.0, M, M // 2)),
-    ("zhou2022", Counted("linopt-po", "local", "tight", 1.0, M, M // 2)),
-    ("chowdhury2021", Counted("private-ofu-rl", "tree", "tight", 1000.0, 10 * M, M // 5)),
-    ("chowdhury2021", Counted("private-ce", "tree", "tight", 1000.0, 10 * M, M // 5)),
-    ("liao2021", Counted("ldp-ucrl-vtr", "local", "tight", 1.0, M, M // 2, delta=0.1)),
+    ("vietri2020", LearningRuns("pucb", "tree", "printed", 1.0, 100 * M, 10**6, delta=0.0)),
+    ("vietri2020", LearningRuns("pucb", "blt", "tight", 1.0, 100 * M, 10**6)),
+    ("vietri2020", LearningRuns("ldp-ucbvi", "local", "tight", 1.0, 100 * M, 10**6)),
+    ("zhou2022", LearningRuns("linopt-vi", "tree", "printed", 1.0, M, M // 2)),
+    ("zhou2022", LearningRuns("linopt-po", "local", "tight", 1.0, M, M // 2)),
+    ("chowdhury2021", LearningRuns("private-ofu-rl", "tree", "tight", 1000.0, 10 * M, M // 5)),
+    ("chowdhury2021", LearningRuns("private-ce", "tree", "tight", 1000.0, 10 * M, M // 5)),
+    ("liao2021", LearningRuns("ldp-ucrl-vtr", "local", "tight", 1.0, M, M // 2, delta=0.1)),
 )
 
 

@@ -34,7 +34,7 @@ BETA = {"known": 0.01}  # as the entries of the suite have it; else 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class FurtherInstance:
     """A row: an instance, who adds the noise, epsilon, the planned number of users, how many are
     played with proved and with narrowed widths, and replicates."""
 
@@ -71,7 +71,7 @@ class Instance:
         return {"tuned": self.runs(tuned, narrow), "twin": self.runs(1.0, twin)}
 
 
-_tabular, _linear = partial(Instance, "tabular"), partial(Instance, "linear")
+_tabular, _linear = partial(FurtherInstance, "tabular"), partial(FurtherInstance, "linear")
 INSTANCES = (
     *(
         _tabular("joint", world, epsilon, 10 * M, lasts)
@@ -83,7 +83,7 @@ INSTANCES = (
         for epsilon, lasts in ((1.0, (M // 4, M // 20)), (10.0, (M // 20, M // 50)))
         for world in LINEAR
     ),
-    *(Instance("known", "local", world, 10.0, M, (M // 20, M // 50)) for world in KNOWN),
+    *(FurtherInstance("known", "local", world, 10.0, M, (M // 20, M // 50)) for world in KNOWN),
 )
 
 
@@ -96,7 +96,7 @@ recompute = partial(measured.recompute, settings)
 
 
 @cache
-def counted(folder: Path = TABLES) -> list[tuple[Instance, dict[str, CountedRuns]]]:
+def counted(folder: Path = TABLES) -> list[tuple[FurtherInstance, dict[str, CountedRuns]]]:
     """Every row with its runs, measured."""
     table = measured.read(ID, folder)
     return [

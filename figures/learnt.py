@@ -31,7 +31,7 @@ TREE, SIGNED, SMOOTH, BLT, LOCAL = "tree", "signed", "smooth", "blt", "local"
 
 
 @dataclass(frozen=True)
-class Counted:
+class LearningRuns:
     """One kind of run: users that are planned for and played, and replicates."""
 
     agent: str
@@ -56,9 +56,9 @@ class Counted:
         return MeasuredRuns(world, agent, self.planned, self.replicates, self.last)
 
 
-_pucb = partial(Counted, "pucb")
-_vi, _po = partial(Counted, "linopt-vi"), partial(Counted, "linopt-po")
-_ofu, _ce = partial(Counted, "private-ofu-rl"), partial(Counted, "private-ce")
+_pucb = partial(LearningRuns, "pucb")
+_vi, _po = partial(LearningRuns, "linopt-vi"), partial(LearningRuns, "linopt-po")
+_ofu, _ce = partial(LearningRuns, "private-ofu-rl"), partial(LearningRuns, "private-ce")
 WORLDS = {
     "vietri2020": "vietri2020/riverswim-3-relabelled",
     "zhou2022": "zhou2022/mixture-2",
@@ -67,12 +67,12 @@ WORLDS = {
 }
 KEY = ("agent", "counter", "calibration", "epsilon", "delta", "planned")
 SHARED = ("found_users", "tuned_users")  # tables that have some of the same runs
-COUNTED: dict[str, tuple[Counted, ...]] = {
+COUNTED: dict[str, tuple[LearningRuns, ...]] = {
     "vietri2020": (
-        Counted("ubev", "none", "printed", inf, 100 * M, M // 50, delta=0.0),
+        LearningRuns("ubev", "none", "printed", inf, 100 * M, M // 50, delta=0.0),
         _pucb(BLT, "tight", 10.0, M // 10, M // 10),
-        Counted("private-ucbvi", BLT, "tight", 1.0, 100 * M, M // 5),
-        Counted("ucbvi", "none", "tight", inf, 100 * M, M // 50, delta=0.0),
+        LearningRuns("private-ucbvi", BLT, "tight", 1.0, 100 * M, M // 5),
+        LearningRuns("ucbvi", "none", "tight", inf, 100 * M, M // 50, delta=0.0),
     ),
     "zhou2022": (
         _vi(TREE, "printed", 1.0, M, M),
@@ -115,7 +115,7 @@ COUNTED: dict[str, tuple[Counted, ...]] = {
         _ofu(BLT, "tight", 1.0, 50 * M, 3 * M, 6),
         _ofu(TREE, "printed", 1000.0, M // 5, M // 20),
         _ofu(TREE, "tight", 1000.0, M // 5, M // 10),
-        Counted("ofu-rl", "none", "printed", inf, 5 * M, M // 50),
+        LearningRuns("ofu-rl", "none", "printed", inf, 5 * M, M // 50),
     ),
 }
 
