@@ -8,6 +8,7 @@ from figures.across import five_lines
 from privrl.privacy import noise
 from reproduce import front
 from theory import ledger
+from theory.papers.liao2021 import privacy
 
 
 def test_the_statements_add_up() -> None:
@@ -16,7 +17,9 @@ def test_the_statements_add_up() -> None:
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
     total = sum(sum(tally.values()) for tally in tallies)
     assert f"Of the {total} statements" in first and "none fails beyond repair" in first
-    statements = re.sub(r"rest on \d+ open questions", "are open", first)
+    (words,) = re.findall(r" \(for (\d+) a word is enough\)", first)
+    assert int(words) == sum(tally["corrected: wording"] for tally in tallies)
+    statements = re.sub(r"rest on \d+ open questions| \(for \d+ a word .*?\)", "", first)
     counted = [int(word.strip(";,")) for word in statements.split() if word.strip(";,").isdigit()]
     assert sum(counted[1:]) == total == counted[0]
 
@@ -37,10 +40,15 @@ def test_the_second_finding_is_the_ends_of_what_found_md_says_paper_by_paper() -
     low, high = min(low for low, _ in factors), max(high for _, high in factors)
     expected = [lost["printed-2"][0], lost["printed-e"][1], low, high]
     assert ends == pytest.approx(expected, rel=0.05)
-    assert f"in {len(factors)} it is" in second
+    assert f"in {len(factors)}, {front.repaired()} of which need a repair besides, it is" in second
     settings = f"epsilon from {front.EPSILONS[0]:g} to {front.EPSILONS[-1]:g}"
     assert settings in second and f"{front.USERS[0]:,} to " in second
     told = " ".join(front.printed_noise().split())
+    displayed = front.overpay("liao2021", as_displayed=True)
+    at_one, meant = privacy.overpay(1.0, front.DELTA, 6), front.overpay("liao2021")
+    assert displayed[0] < meant[0] < at_one < meant[1] < displayed[1]
+    assert meant == pytest.approx((displayed[1] / 10**0.5, displayed[0] * 10**0.5), rel=1e-9)
+    assert all(f"{float(f'{end:.2g}'):g}" in told for end in displayed)
     assert settings in told
     assert all(f"{end:g}" in told for end in ends)
 

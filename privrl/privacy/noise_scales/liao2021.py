@@ -60,6 +60,15 @@ def noise(setting: Setting) -> Noise:
     )
 
 
+def outside_over_inside(setting: Setting) -> float:
+    """sigma with epsilon outside the root, as the derivation has it, over line 1's."""
+    meant, printed = (
+        printed_liao2021(epsilon, setting.delta, setting.horizon)
+        for epsilon in (setting.epsilon**2, setting.epsilon)
+    )
+    return meant / printed
+
+
 def change(setting: Setting, scales: dict[str, float]) -> Change:
     """What one user changes, in units of the printed noise."""
     pair = sensitivity.liao2021("message", setting.horizon)
@@ -77,4 +86,5 @@ PAPER = PaperNoise(
     audited="liao2021/mixture-2",
     tabulated={"epsilon": EPSILONS, "delta": (0.1, 1e-6), "horizon": (2, 6, 10)},
     proviso="once values are cut at 0",
+    meant_over_printed=outside_over_inside,
 )

@@ -103,6 +103,8 @@ class PaperNoise:
     #: options of :func:`privrl.privacy.noise.setting` and their sizes, for tables of its noise
     tabulated: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
     proviso: str = ""  #: what the privacy that its printed noise gives rests on (first errata)
+    #: its noise as the paper's derivation has it, over that of a printed line that slipped
+    meant_over_printed: Callable[[Setting], float] | None = None
 
 
 def gaussian_noise(

@@ -23,7 +23,10 @@ from flint import arb
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance, lq_scalar
 from privrl.privacy import accounting
-from privrl.privacy.noise_scales.chowdhury2021 import printed_chowdhury2021
+from privrl.privacy.noise_scales.chowdhury2021 import (
+    printed_chowdhury2021,
+    printed_sizes_chowdhury2021,
+)
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
 from theory import derive_noise
 from theory.claim import Basis, Records, Rigor, Trial, Witness, claim
@@ -32,7 +35,7 @@ from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Aim, calibrated, certify_shape, leaks, runs
 from theory.papers.chowdhury2021 import released
 from theory.papers.chowdhury2021.bounds import Problem, noise_scale
-from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities, radius
+from theory.papers.chowdhury2021.sensitivity import Instance, changes, radius
 from theory.papers.chowdhury2021.system import scalar_riccati
 
 DELTA = 1e-6  # of the instances at which the printed noise fails
@@ -49,7 +52,7 @@ def printed(epsilon: float, weight: float, parts: int) -> Aim:
 
 def ungained(system: Instance) -> float:
     """The weight of the second counter's change between the users of a system."""
-    return (changes(system)[1] / printed_sensitivities(system.horizon, system.gamma)[1]) ** 2
+    return (changes(system)[1] / printed_sizes_chowdhury2021(system.horizon, system.gamma)[1]) ** 2
 
 
 def largest_gain(price: float) -> float:
@@ -68,7 +71,7 @@ def weight_at(price: float) -> float:
             u[h] = gain * x[h]
             x[h + 1] = 0.8 * x[h] + 0.04 * u[h] + noise
         totals.append(control_sums(x, u))
-    printed = printed_sensitivities(10, 0.25)
+    printed = printed_sizes_chowdhury2021(10, 0.25)
     moved = [
         norm_of(first_sum - two, norm)
         for first_sum, two, norm in zip(*totals, ("released", "l2"), strict=True)
@@ -115,7 +118,7 @@ def weights_hold() -> bool:
     )
     edge = (1 + 2 * KAPPA) ** 2 / 2 <= 4
     for horizon, size in ((1, 0.0), (2, 0.1), (5, 1.0), (10, 3.0)):
-        sigmas = printed_sensitivities(horizon, size)
+        sigmas = printed_sizes_chowdhury2021(horizon, size)
         reached, most = chowdhury2021_joint(horizon, size, *sigmas)
         bound = math.sqrt(float(derive_noise.chowdhury2021_weights(size).most))
         if reached > bound * (1 + 1e-9) or reached > most * (1 + 1e-9):

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
+from privrl.privacy.noise_scales.chowdhury2021 import printed_sizes_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021, control_sums, norm_of
 from privrl.types import FloatArray
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
@@ -88,16 +89,11 @@ TURNING = Instance(1, 1, 0.1, 0.36, 0.1)
 CROSSING = Instance(2, 8, 0.05, 0.025, 0.01)
 
 
-def printed_sensitivities(horizon: int, gamma: float) -> tuple[float, float]:
-    """Delta_1 = H (1 + gamma)^2 and Delta_2 = H (1 + gamma)."""
-    return horizon * (1 + gamma) ** 2, horizon * (1 + gamma)
-
-
 def breaks(case: tuple[Instance, int, float]) -> bool:
     """Whether an admissible system has users whose sum ``which`` changes by more than factor *
     Delta_which."""
     system, which, factor = case
-    limit = factor * printed_sensitivities(system.horizon, system.gamma)[which]
+    limit = factor * printed_sizes_chowdhury2021(system.horizon, system.gamma)[which]
     return bool(admissible(system) and changes(system)[which] > limit)
 
 
@@ -117,7 +113,7 @@ def witness(system: Instance, which: int, name: str, users: str) -> Witness:
     }
     return Witness(
         at,
-        (f"{name} is at most", printed_sensitivities(system.horizon, system.gamma)[which]),
+        (f"{name} is at most", printed_sizes_chowdhury2021(system.horizon, system.gamma)[which]),
         ("it is", changes(system)[which]),
         "where the noise outweighs the dynamics, or gains reach gamma",
     )
@@ -178,7 +174,7 @@ def exceeded_at(horizon: int, controls: int, gamma: float) -> bool:
     largest = chowdhury2021(
         "gram", horizon, gamma, controls=controls, common_start=True, last_control=False
     ).value
-    return largest > printed_sensitivities(horizon, gamma)[0]
+    return largest > printed_sizes_chowdhury2021(horizon, gamma)[0]
 
 
 def covered() -> tuple[float, float]:

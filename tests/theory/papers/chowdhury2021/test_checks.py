@@ -10,6 +10,7 @@ from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import planning
 from privrl.environments.lq import lq_instance, lq_scalar
+from privrl.privacy.noise_scales.chowdhury2021 import printed_sizes_chowdhury2021
 from privrl.run import simulate
 from privrl.types import CALIBRATIONS
 from theory.papers.chowdhury2021 import bounded, bounds, coverage, runs, sensitivity, system
@@ -40,7 +41,7 @@ def test_where_the_printed_first_sensitivity_covers_a_user_who_is_replaced() -> 
         (1.001 * broad, False),
     ):
         supremum = math.sqrt(2) * (horizon - 1) * (1 + gamma**2)
-        assert (supremum <= sensitivity.printed_sensitivities(horizon, gamma)[0]) == covers
+        assert (supremum <= printed_sizes_chowdhury2021(horizon, gamma)[0]) == covers
 
 
 def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
