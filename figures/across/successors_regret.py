@@ -89,7 +89,7 @@ AGENT_LOOKS: dict[tuple[str, str, float], Look] = {
 }
 MESSAGE = "Private UCBVI over blt learns long before PUCB as printed"
 CAPTION = """Private UCBVI over blt learns after about 33,000 users (95 %: 31,000 to 42,000, 8
-replicates), PUCB as printed after tens of millions (4 replicates, too few for an interval). Exact
+replicates), PUCB as printed after tens of millions (4 replicates, hence no interval). Exact
 regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8
 episodes, beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative, against
 uniform play and the best constant action. Right: per user over the last fifth of what has been
