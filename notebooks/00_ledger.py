@@ -344,7 +344,8 @@ assert first.idxmin() == "private UCBVI tight, over `blt`" and first.iloc[2] > 5
 #   a small $\delta$.
 # - **A trusted server, linear**: Private-LinOpt-VI `tight` over `blt`; PO needs more users there,
 #   fewer in section 6.
-# - **No trusted server**: expect some hundred times the users, or more, as the table above says.
+# - **No trusted server**: expect several times to some hundred times the users, as the table above
+#   says.
 # - **Before trusting an implementation**: `privrl audit`, with its planted faults.
 #
 # What this does not say: the environments are small and known, the floating-point noise is no

@@ -76,8 +76,8 @@ PUCB releases give away {_range(lost["printed-2"][0], lost["printed-e"][1])} tim
 its proof claims (by the base of its logarithm, for {USERS[0]:,} to {number(USERS[1])} users); in
 {len(factors)}, {repaired()} of which need a repair besides, it is
 {_range(min(low for low, _ in factors), max(high for _, high in factors))}
-times what is needed (delta = {number(DELTA)}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g};
-[paper by paper](docs/found.md)).
+times what is needed (delta = {number(DELTA)}, epsilon from {EPSILONS[0]:g} to {EPSILONS[-1]:g},
+one line read as its derivation has it; [paper by paper](docs/found.md)).
 3. **At epsilon = 1 one algorithm learns and another does not.** On a river of three states, after
 {five_lines.EPISODES:,} users, the next one loses {percent["PUCB"]} of what uniform play loses with
 PUCB as printed, {percent["private UCBVI"]} with private UCBVI (delta = {number(DELTA)}) and

@@ -37,7 +37,7 @@ STREAMS = {
 }
 SAMPLERS = {"psrl": sampling.psrl, "rlsvi": sampling.rlsvi}
 COLUMNS = ("noise", "multiplier", "replicate", "before", "regret")
-MESSAGE = "The noise explores: with enough of it the widths can be as small as one likes"
+MESSAGE = "The noise explores: while it changes, the widths can be as small as one likes"
 CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on
 riverswim-3-relabelled, 30,000 episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean
 and 95 % bootstrap interval; right: how many runs still lose more than half as much over their last
