@@ -145,10 +145,10 @@ def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -
         )
         ends = old["burn_in"] if np.isfinite(old["burn_in"]) else old["played"]
         assert ends >= 5 * new["burn_in"] and new["last_share"] < 0.5
-        assert 5 < old["deviation"] / new["deviation"] < 7 and new["replicates"] >= 3
+        assert 5 < old["deviation"] / new["deviation"] < 7 and new["runs"] >= 3
         for row in (old, new):
             assert not row["burn_in"] < row["start"]
-    assert facts.loc["tight", "blt", "private-ofu-rl", 1.0]["replicates"] >= 4
+    assert facts.loc["tight", "blt", "private-ofu-rl", 1.0]["runs"] >= 4
 
 
 def test_the_steps_answers_are_recomputed_and_few_starts_do_not_beat_the_table() -> None:
