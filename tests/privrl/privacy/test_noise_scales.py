@@ -7,6 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from privrl.privacy import noise
 from privrl.privacy import noise as scales
 from privrl.privacy.noise_scales.chowdhury2021 import (
     printed_chowdhury2021,
@@ -14,6 +15,7 @@ from privrl.privacy.noise_scales.chowdhury2021 import (
 )
 from privrl.privacy.noise_scales.liao2021 import (
     experiments_liao2021,
+    outside_over_inside,
     printed_beta_liao2021,
     printed_liao2021,
 )
@@ -65,6 +67,11 @@ def test_printed_sizes() -> None:
     assert printed_sizes_zhou2022(7, 5) == pytest.approx((phi @ phi, np.linalg.norm(phi) * 5))
     z = 1 + 0.7
     assert printed_sizes_chowdhury2021(4, 0.7) == pytest.approx((4 * z * z, 4 * z))
+
+
+def test_epsilon_leaves_the_root_by_its_square_root() -> None:
+    setting = noise.setting("liao2021", epsilon=9.0)
+    assert outside_over_inside(setting) == pytest.approx(1 / 3)
 
 
 def test_the_printed_width_of_the_locally_private_agent() -> None:
