@@ -127,9 +127,7 @@ def words(runs: CountedRuns) -> str:
     fails = f"{users.never} of {users.first.size} never"
     if users.median == inf:
         return f"more than {number(float(runs.setting.played), 2)} ({fails})"
-    low, high = measure.outward(*users.interval())
-    high_words = "never" if high == inf else number(high, 2)
-    ends = f"{number(low, 2)} to {high_words}"
+    ends = measured.ends_words(*users.interval())
     return f"{number(users.median, 2)} ({ends}{f'; {fails}' if users.never else ''})"
 
 

@@ -190,6 +190,5 @@ def users_words(row: Any) -> str:
         return f"not learnt ({never} of {runs} runs)"
     if row.burn_in_high == inf and row.burn_in_low <= 1:
         return f"{number(row.burn_in, 2)} ({runs} runs)"
-    low, high = measure.outward(row.burn_in_low, row.burn_in_high)
-    ends = f"{number(low, 2)} to {'never' if high == inf else number(high, 2)}"
+    ends = measured.ends_words(row.burn_in_low, row.burn_in_high)
     return f"{number(row.burn_in, 2)} ({ends}{f'; {never} of {runs} never' if never else ''})"

@@ -203,6 +203,12 @@ def digits(low: float, high: float) -> int:
     return 2 if high < TWO_DIGITS * low else 1
 
 
+def ends_words(low: float, high: float) -> str:
+    """The ends of an interval of users, rounded outwards."""
+    least, most = measure.outward(low, high)
+    return f"{number(least, 2)} to {'never' if np.isinf(most) else number(most, 2)}"
+
+
 def ratio_words(ratio: tuple[float, float, float]) -> str:
     """A ratio of users and its 95 % interval, rounded outwards, as docs/measure.md says."""
     middle, low, high = ratio

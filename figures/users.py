@@ -85,11 +85,7 @@ class CountedRuns:
         if median == inf:
             return f"more than {number(self.setting.played, 2)} ({never} of {size} never)"
         few = f"{size} runs: " if size <= FEW else ""
-        return f"{number(median, 2)} ({few}{_span(*measure.outward(*self.ends))}{fails})"
-
-
-def _span(low: float, high: float) -> str:
-    return f"{number(low, 2)} to {'never' if high == inf else number(high, 2)}"
+        return f"{number(median, 2)} ({few}{measured.ends_words(*self.ends)}{fails})"
 
 
 @cache

@@ -192,7 +192,7 @@ def as_committed():
 
 
 reading.check_committed(as_committed, (trials,), (20_000,))
-reading.table(worst, ["noise", "exact epsilon of the attacked users", "lower bound", "refuted"])
+reading.table(worst, ["noise", "exact epsilon without a fault", "lower bound", "refuted"])
 
 # %% [markdown]
 # An audit that finds nothing says little unless it would have found something. So it has two

@@ -706,8 +706,8 @@ reading.table(
 # %% [markdown]
 # Runs learn before the predicted horizon, by less than a factor of two and a half. OFU-RL without
 # privacy has nearly stopped losing by $10^6$ episodes: a change of the system that leaves the closed loop as it is changes no cost to
-# first order. From $\varepsilon = 10$ on private certainty equivalence loses less once it has
-# learnt. The bounds at the planned $K$, `lines` those of the appendix, and the cost of privacy
+# first order. At $\varepsilon = 10$ private certainty equivalence loses less in the end, once it
+# has learnt. The bounds at the planned $K$, `lines` those of the appendix, and the cost of privacy
 # against $\varepsilon$, for which theorem 3 predicts the power $-1/2$:
 
 # %%

@@ -385,9 +385,9 @@ reading.plot(
 # $\mu^2=w\varepsilon^2/(32H^2\ln(4H/\delta))$: the number of episodes and the dimensions drop out.
 # There are two answers ([maps for $H=10$](../figures/rendered/privacy_zhou2022.png)). *Each counter* against its share: too little noise
 # under replacement, except where $\varepsilon$ is small and $\delta$ large. *All counters
-# together*, which is what the theorem needs: more noise than necessary up to $\varepsilon$ of some
-# hundreds, because a budget is split $4H$ times that one exact curve could share. It fails only
-# beyond (first table, the first state a part of the user): the mean loss grows with
+# together*, which is what the theorem needs: more noise than necessary up to $\varepsilon$ of
+# hundreds to thousands, because a budget is split $4H$ times that one exact curve could share. It
+# fails only beyond (first table, the first state a part of the user): the mean loss grows with
 # $\varepsilon^2$, so no constant in $O(\varepsilon,\delta)$ saves "any $\varepsilon$".
 #
 # Theorem 6.4 is about what *others* are given, the actions. At larger $\varepsilon$ still (second
@@ -821,8 +821,8 @@ reading.answers(
     f"""`blt` {reading.learnt(played[10.0, "blt"])}, the tree {reading.learnt(played[10.0, "tree"])}, each
     user's own noise {reading.learnt(played[10.0, "local"])}. `blt` loses {less[0]:.2g} times what the
     tree loses, at epsilon = 1 {less[1]:.2g} times.""",
-    f"""At 200 it is too small, {over_least[0]:.3g} times the smallest, at 100 with {over_least[1]:.3g}
-    times by a little still enough: the mean loss grows with the square of epsilon.""",
+    f"""At 200 it is too small, {over_least[0]:.3g} times the smallest, at 100, with {over_least[1]:.3g}
+    times, just enough: the mean loss grows with the square of epsilon.""",
     f"""At 0 the rows fall towards 0, to {away[0.0][-1]:.2g}: learning. At 0.5 they rise towards a
     constant, {away[0.5][0]:.2g} to {away[0.5][-1]:.2g}: regret is linear, however many users there
     are.""",

@@ -76,5 +76,5 @@ PAPER = PaperNoise(
     pure=True,
     audited="vietri2020/riverswim-2-relabelled",
     tabulated={"epsilon": EPSILONS, "horizon": (3, 10, 20), "episodes": (10**4, 10**6, 10**8)},
-    proviso="the released counters, natural logarithm; base 2: 2 to 2.6",
+    proviso="the released counters, natural logarithm",
 )
