@@ -8,7 +8,8 @@ from figures.across import five_lines
 from privrl.privacy import noise
 from reproduce import front
 from theory import ledger
-from theory.papers.liao2021 import privacy
+from theory.papers.liao2021 import privacy as liao2021
+from theory.papers.zhou2022 import privacy as zhou2022
 
 
 def test_the_statements_add_up() -> None:
@@ -45,12 +46,23 @@ def test_the_second_finding_is_the_ends_of_what_found_md_says_paper_by_paper() -
     assert settings in second and f"{front.USERS[0]:,} to " in second
     told = " ".join(front.printed_noise().split())
     displayed = front.overpay("liao2021", as_displayed=True)
-    at_one, meant = privacy.overpay(1.0, front.DELTA, 6), front.overpay("liao2021")
-    assert displayed[0] < meant[0] < at_one < meant[1] < displayed[1]
-    assert meant == pytest.approx((displayed[1] / 10**0.5, displayed[0] * 10**0.5), rel=1e-9)
     assert all(f"{float(f'{end:.2g}'):g}" in told for end in displayed)
     assert settings in told
     assert all(f"{end:g}" in told for end in ends)
+
+
+def test_the_factors_are_those_of_the_papers_own_derivations() -> None:
+    """By the formulas of theory; liao2021's epsilon leaves the root."""
+
+    def ends(ratios: list[float]) -> tuple[float, float]:
+        return min(ratios), max(ratios)
+
+    displayed = [liao2021.overpay(epsilon, front.DELTA, 6) for epsilon in front.EPSILONS]
+    assert front.overpay("liao2021", as_displayed=True) == pytest.approx(ends(displayed), rel=1e-9)
+    meant = [ratio / epsilon**0.5 for ratio, epsilon in zip(displayed, front.EPSILONS, strict=True)]
+    assert front.overpay("liao2021") == pytest.approx(ends(meant), rel=1e-9)
+    printed = [zhou2022.overpay(epsilon, front.DELTA, 10) for epsilon in front.EPSILONS]
+    assert front.overpay("zhou2022") == pytest.approx(ends(printed), rel=1e-9)
 
 
 def test_the_title_of_the_picture_is_so() -> None:

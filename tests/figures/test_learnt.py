@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import costs, instances, learnt, linear_runs, measured, runs, style
+from figures import costs, instances, learnt, linear_runs, measured, registry, runs, style
 from figures import users as advice
 from figures.across import found_users, successors_regret, tuned_training
 from figures.chowdhury2021 import counters as chowdhury2021_counters
@@ -45,6 +45,17 @@ def differ(rows: pd.DataFrame, run: Run) -> bool:
     mine = rows.head(both)[[str(mark) for mark in marks]].to_numpy(dtype=float)
     long = run.regret[:both, np.isin(run.episodes, marks)]
     return not np.allclose(mine, long, rtol=1e-8, atol=1e-8)
+
+
+def test_the_page_says_how_many_there_are_of_each_kind() -> None:
+    few = [
+        kind.replicates
+        for kinds in learnt.COUNTED.values()
+        for kind in kinds
+        if kind.replicates != learnt.RUNS
+    ]
+    page = (registry.FOLDER.parent / "docs" / "measure.md").read_text("utf-8")
+    assert len(few) == 1 and f"{learnt.RUNS} of each kind ({few[0]} of one)" in page
 
 
 @pytest.mark.parametrize("paper", PAPERS)
