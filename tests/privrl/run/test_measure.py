@@ -35,6 +35,15 @@ def test_a_learner_that_changes_at_a_user_is_dated_there(change: int) -> None:
     assert change <= first <= max(change + 1, 1.07 * change)
 
 
+def test_a_window_that_loses_exactly_half_is_there_however_its_sums_were_rounded() -> None:
+    """Two processors sum regret otherwise by a last bit, and date the same run alike."""
+    marks = measure.marks(1000)
+    half = np.minimum(marks, 100) + 0.5 * np.maximum(marks - 100, 0.0)  # a user loses 1, then half
+    users = [measure.first_users(marks, [half * (1 + last)], 1.0)[0] for last in (-1e-15, 0, 1e-15)]
+    assert users[0] == users[1] == users[2] < 150
+    assert math.isinf(measure.first_users(marks, [half * (1 + 1e-8)], 1.0)[0])
+
+
 def test_one_that_never_learns_is_infinite() -> None:
     late = np.where(USERS > 0.95 * PLANNED, 0.0, 1.0)  # too late: most of the last fifth is lost
     assert _first(np.stack([np.ones(PLANNED), np.full(PLANNED, 0.51), late])) == [math.inf] * 3
