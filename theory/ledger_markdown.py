@@ -6,11 +6,13 @@ mark, where GitHub leaves ``$..$`` alone; any other viewer shows the whole LaTeX
 dollars a backslash before punctuation would be lost wherever Markdown is read first.
 """
 
+import inspect
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from theory import errata, ledger
-from theory.claim import FINEST, MILDLY_TIGHTENED, share_of_bound
+from theory.claim import FINEST, MILDLY_TIGHTENED, REGISTRY, share_of_bound
 from theory.formulas import downwards
 from theory.ledger import Row, state, words
 from theory.numbering import CLAIM, load
@@ -31,6 +33,7 @@ _SENTENCE = re.compile(r"(?<=[.;:]) (?=[A-Z\x00])")
 
 def files(rows: Sequence[Row]) -> dict[str, str]:
     """The text of every file by its path below the ledger's folder."""
+    ledger.load_checks()
     papers = dict.fromkeys(row["id"].split("/")[0] for row in rows)
     rows_of = {
         paper: [row for row in rows if row["id"].startswith(f"{paper}/")] for paper in papers
@@ -79,7 +82,20 @@ def page(paper: str, rows: Sequence[Row]) -> str:
         for record in row.get("records", ()):
             lines += _record(record, paper, theorems)
         lines += [""] if row.get("records") else []
+        lines += [*_check(row["id"])]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _check(identifier: str) -> Iterator[str]:
+    """Where the numbers of a row are computed, and everything that they are computed at."""
+    check = REGISTRY.get(identifier)
+    if check is None:
+        return
+    function = inspect.unwrap(check)
+    path = Path(inspect.getfile(function))
+    link = f"../{path.relative_to(ledger.ROOT / 'theory').as_posix()}"
+    yield f"**Check.** `{function.__name__}` in [{path.name}]({link})."
+    yield ""
 
 
 def _cause(row: Row, rows: Sequence[Row]) -> Iterator[str]:

@@ -217,6 +217,19 @@ def test_every_link_leads_somewhere() -> None:
     assert targets == len(ROWS)
 
 
+def test_every_claim_names_its_check_and_no_other_row_does() -> None:
+    claims = {row["id"] for row in ROWS if row.get("records")}
+    for paper in ledger.PAPERS:
+        page = FILES[f"ledger/{paper}.md"]
+        for section in page.split("\n## ")[1:]:
+            item = section.split("\n", 1)[0]
+            links = re.findall(r"(?m)^\*\*Check\.\*\* `(\w+)` in \[.+?\]\((.+?)\)\.$", section)
+            assert len(links) == (f"{paper}/{item}" in claims), item
+            for function, path in links:
+                text = (ledger.FOLDER / "ledger" / path).read_text("utf-8")
+                assert f'@claim("{paper}/{item}")' in text.split(f"def {function}(")[0], item
+
+
 def test_what_is_committed_is_what_the_rows_give() -> None:
     for name, text in FILES.items():
         assert (ledger.FOLDER / name).read_text(encoding="utf-8") == text
