@@ -172,8 +172,7 @@ def lemma_2() -> Records:
         statement=r"The optimal gains of the true system are at most $\gamma$.",
         domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H "
         "= 3$.",
-        evidence=f"$K_1 = -{optimal_gain(3)}$. So an agent that knows the system leaves the "
-        "bound in every episode with $x_1 = 1$.",
+        evidence="An agent that knows the system leaves the bound in every episode with $x_1 = 1$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
             ("|K_1| is at most gamma", 0.2),

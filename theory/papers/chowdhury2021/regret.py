@@ -40,12 +40,7 @@ GRID = (
     "$n$, $d$ up to {}, {}; ".format(*DIMENSIONS[-1])
     + rf"{REACH}; $\gamma = {GRID_PROBLEM.gamma:g}$, $\|Q\| = {GRID_PROBLEM.state_cost:g}$, "
     rf"$\|R\| = {GRID_PROBLEM.control_cost:g}$, $C_w = {GRID_PROBLEM.noise:g}$, "
-    rf"$\alpha = {ALPHA:g}$"
-)
-PLAIN_GRID = rf"{GRID}, $H_k = \lambda I$ with $\lambda$ {LEASTS[0]:g} and {LEASTS[1]:g}"
-PRIVATE_GRID = (
-    rf"{GRID}, $\varepsilon$ {BUDGETS[0]:g}, {BUDGETS[1]:g} and {BUDGETS[2]:g}, $\delta$ "
-    rf"${scientific(DELTAS[0])}$ and {DELTAS[1]:g}"
+    rf"$\alpha = {ALPHA:g}$, $H_k = \lambda I$ with $\lambda$ {LEASTS[0]:g} and {LEASTS[1]:g}"
 )
 SCALAR_WORDS = (
     rf"$n = d = 1$, $H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma:g}$, $\|Q\| = "
@@ -183,7 +178,7 @@ def theorem_1() -> Records:
         evidence=r"The proof hides $D^2$ in $O$, and over $S$ the smallest $D$ is $\|Q\|H$ "
         f"(lemma-3). What the test decides is this: with $D$ free of $H$ ($C_A = {drift.drift}$ "
         f"asked of the choice) the proved bound is within {limit:g} times the orders on a grid "
-        rf"({PLAIN_GRID}), and with $D = \|Q\|(H-1)$ it is not.",
+        rf"({GRID}), and with $D = \|Q\|(H-1)$ it is not.",
     )
     yield Trial(
         assembled,
@@ -315,7 +310,7 @@ def printed_private_order(
 @cache
 def most_times(case: tuple[orders.Make, float]) -> float:
     """The largest quotient of the proved bound and theorem-3's orders with H^power, corrected
-    noise, on the grid of :data:`PRIVATE_GRID`."""
+    noise, on the grid of theorem-1 with :data:`BUDGETS` and :data:`DELTAS`."""
     make, power = case
     return max(
         bounds.regret_bound(make(n, d, H), K, ALPHA, epsilon, delta, "corrected")
@@ -434,10 +429,7 @@ def theorem_3() -> Records:
         r"power of $K$ and $\delta \le 1/2$, with probability $1 - 2\alpha$ (step 8 of 'Powers of "
         r"H that are proved'), and so is the power of $H$ where $D$ is free of $H$ (lemma-3). "
         r"$\sqrt{\ln K/\alpha}$ is read as $\sqrt{\ln(K/\alpha)}$.",
-        evidence="What the test decides is this: with $D$ free of $H$ ($C_A = "
-        f"{orders.DRIFT}$ asked of the choice) the proved bound with the corrected noise is "
-        rf"within {within:g} times these on a grid ({PRIVATE_GRID}), and with $D = \|Q\|(H-1)$ it "
-        "is not.",
+        evidence="As in theorem-1. The test is that of its first record, with the corrected noise.",
     )
     yield Trial(
         lambda case: constants_as_displayed(case[0]) and first_below(case[1]),

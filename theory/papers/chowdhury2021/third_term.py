@@ -304,9 +304,8 @@ def claim_2() -> Records:
         r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2\sqrt{H} D (1+\gamma) \beta_K (\ln\det(I + "
         r"G_K/\lambda_{\min}))^{1/2}$, where $G_K$ is the Gram matrix at the start of episode $K$.",
         domain=r"$K = 1$; later on the last episode is missing on the right.",
-        evidence="Read as $K$, the free $k$ leaves the last episode out of the Gram matrix. "
-        r"With all $K$ episodes in $G$ the printed bound holds for $D = \max(1, D_0)\max(1, "
-        r"1/\beta_K)$, a constant as $\beta_K \ge C_w\sqrt{2\ln 2}$.",
+        evidence=r"With all $K$ episodes in $G$ the printed bound holds for $D = \max(1, "
+        r"D_0)\max(1, 1/\beta_K)$, a constant as $\beta_K \ge C_w\sqrt{2\ln 2}$.",
         severity=Severity.WORDING,
         witness=Witness(
             {**instance(usual), "alpha": usual.alpha},
@@ -479,11 +478,9 @@ def lemma_8() -> Records:
         domain="On the good event, given lemma-2, $k$ and $G$ read as in claim-2. Proved for "
         r"every fixed $H$, and where $D$ is free of $H$ (lemma-3). Else open.",
         evidence="The two claims as printed multiply to $D^2$ times the order but for a "
-        r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). What the test decides is "
-        f"this: with $C_A = {DRIFT}$ asked of the choice the product of the corrected claims is "
-        rf"at most {TIMES} times the order ($n = d = 1$, $\gamma = {GAMMA}$, $\|Q\| = 1$, $C_w = "
-        rf"0.2$, $\beta_K = {BETA}$, $\lambda_{{\min}}$ {LEASTS[0]:g} and {LEASTS[1]:g}, $H$ to "
-        "$10^4$).",
+        r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). The test is of the "
+        r"product of the corrected claims alone, with $\|A\| \le C_A$ asked of the choice, on a "
+        "grid.",
     )
     yield Trial(
         product_of_claims,
