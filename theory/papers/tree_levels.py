@@ -128,8 +128,7 @@ def tree_levels() -> Records:
         Rigor.KERNEL,
         domain=r"Every $K$; releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
         evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to "
-        f"{MOST}. With the last episode's data inserted as well, a power of two $K$ would need "
-        "one level more.",
+        f"{MOST}.",
         basis=Basis(
             proof="Levels of the tree",
             formal=Formal(

@@ -109,11 +109,6 @@ def runs() -> tuple[Played, ...]:
     )
 
 
-def replicates() -> int:
-    """How many runs :func:`runs` has."""
-    return sum(played.regret.size for played in runs())
-
-
 @claim("chowdhury2021/lemma-6")
 def lemma_6() -> Records:
     """An identity on every path, once squares are read where the paper writes norms."""
@@ -138,7 +133,7 @@ def lemma_6() -> Records:
         statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with "
         r"$\|x\|_P = \sqrt{x^\top P x}$ as Section III-A defines it.",
         domain=r"The first episode with $Q = R$ large.",
-        evidence=r"$\|x\|_P$ stands for $x^\top P x$ here, as the first line of the proof shows.",
+        evidence=r"$\|x\|_P$ stands for $x^\top P x$ here, as the costs in the proof show.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -262,10 +257,7 @@ def lemma_7() -> Records:
         r"the confidence sets, as in the paper.",
         domain="The second sum, $n = 2$, the choice over the closed ball (equation-9), $K$ of "
         r"the order $\ln H$, $\delta$ of the order $H^{-7}$, regularisers that move the centre of "
-        "the last set, as Assumption 2 allows. The first sum holds (next record); the second "
-        r"does for every fixed $H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice "
-        "(9), when the noise excites every state by an amount that the constants may hold, and "
-        "for $n = 1$ (lemma-3).",
+        "the last set, as Assumption 2 allows. The first sum holds (next record).",
         evidence="The noise comes at the first step only, in a direction that nothing else "
         r"excites. Where the last set just holds $A = e_2e_2^\top$ every choice has $\|\tilde "
         rf"P_2\| \ge {downwards(outcome.riccati, 2):g}(H - 1)$ (balls). The sum is then of order "

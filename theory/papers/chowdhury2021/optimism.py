@@ -233,7 +233,7 @@ def equation_9() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can "
         r"be computed from (5)' with what Algorithm 1 is given.",
-        domain=r"The cost: $H \ge 3$. The minimiser: the first episode, as in the next record.",
+        domain="The cost: $H = 3$. The minimiser: the first episode, as in the next record.",
         evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$, which no input gives; "
         "and $S$, which asks for controllable pairs, is not closed.",
         severity=Severity.WORDING,
@@ -324,8 +324,7 @@ def equation_9() -> Records:
         r"minimiser exists whenever the set is not empty, and on the good event its cost is at "
         r"most $J_1^*(\Theta_*, x)$. The "
         "covariances of the noise are an input.",
-        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. The good event excludes an empty "
-        "set.",
+        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$.",
         evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge "
         r"\det R > 0$; and $\Theta_*$ is in the set. $P_h \ge Q$, with equality at $A = 0$.",
         basis=Basis(proof="The optimistic choice exists", uses=("chowdhury2021/equation-5",)),

@@ -246,8 +246,8 @@ def growing_choice() -> Records:
         "falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
         rf"$\|\tilde P_2\| \ge {downwards(share, 2):g}(H - 1)$ at $H = {rare.horizon}$.",
         evidence="A direction that the noise hardly excites is hardly paid for, and the set "
-        "just holds a system that lasts in it. So no $D$ free of $H$ serves every noise once $n "
-        r"\ge 2$.",
+        "just holds a system that lasts in it. So for $n = 2$ no $D$ free of $H$ serves every "
+        "noise.",
         witness=Witness(
             {
                 "n": 2,

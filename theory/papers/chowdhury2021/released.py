@@ -27,7 +27,7 @@ import numpy as np
 from flint import arb
 
 from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards
 from theory.papers.chowdhury2021 import bounds, printed_radius
 from theory.papers.chowdhury2021.bounds import SCALAR, LQRegularity, Problem
 from theory.rigor.balls import precision
@@ -179,7 +179,6 @@ def records() -> Records:
     rows = [width_cost(e, K) for e in levels for K in planned]
     reach = {e: printed_radius.most_episodes(SCALAR, e, DELTA) for e in (0.1, 1.0, 5.0)}
     ranges = ", ".join(rf"{downwards(K, 2):.2g} ($\varepsilon = {e:g}$)" for e, K in reach.items())
-    fixed_cost = 100 * max(row[1] for row in rows)
     at = {
         "n": 1,
         "d": 1,
@@ -203,7 +202,6 @@ def records() -> Records:
         mutant_at=False,
         mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
         numbers={
-            "scalar_episodes": reach[1.0],
             "most_epsilon": MOST_EPSILON,
             "least_gamma": LEAST_GAMMA,
             "most_gamma": 1 / LEAST_GAMMA,
@@ -214,13 +212,12 @@ def records() -> Records:
         Rigor.EXACT,
         statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of "
         r"Private-OFU-RL are $(\varepsilon, \delta)$-JDP.",
-        domain="Decided is that the proof does not reach the controls. Open: more episodes "
-        r"than in the next record, gains above $\gamma$, large $\varepsilon$. No instance is "
-        "known at which the controls break it, first states fixed.",
+        domain=r"Open: more episodes than in the next record, gains above $\gamma$, large "
+        r"$\varepsilon$. No instance is known at which the controls break it, first states fixed. "
+        r"Here and below the printed noise is that with $=$ for the paper's $\approx$.",
         evidence="The proof computes the policies from the releases of two private counters. "
         r"But $\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the "
-        "data before noise; that of Appendix C holds none, and would be a repair. The test is "
-        "that of the first step below.",
+        "data before noise. The test is that of the first step below.",
     )
     yield Trial(
         lambda case: (
@@ -258,8 +255,7 @@ def records() -> Records:
         rf"{SCALAR.noise:g}$), printed noise, $\delta = 10^{{-6}}$, $\alpha = 0.1$: up to {ranges} "
         r"episodes.",
         evidence=r"The set of (8) depends on $V_k/\beta_k^2$ and $U_k/\beta_k^2$ only: Gaussian "
-        r"releases in turn, whose means and scales a change of $\beta_k^2$ moves by little. Three "
-        "streams, played, stay within a tenth of $x$.",
+        r"releases in turn, whose means and scales a change of $\beta_k^2$ moves by little.",
         basis=Basis(
             proof="The radius as printed",
             uses=(
@@ -295,16 +291,17 @@ def records() -> Records:
         ),
         at=(1.0, 1.0, 5e-3),
         mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)],
-        mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; a width of "
-        "at most 0.1 %.",
+        mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; that it widens "
+        r"$\beta_K$ by 0.1 % at most in the scalar system.",
         scale=lambda c: (1.0, c, 5e-3),
     ).holds(
         "corrected: a radius that reads releases only",
         Rigor.DERIVED,
-        statement=r"Replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in $\beta_k$ by "
+        statement=r"Under Assumption 1 replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in "
+        r"$\beta_k$ by "
         r"$\ln\det(V_k/\lambda_{\min})$ or $(n+d)\ln(1 + "
         r"(k-1)H(1+\gamma^2)/((n+d)\lambda_{\min}))$, or the smaller one; cut controls or gains "
-        r"at $\gamma$; make the covariances of $w$ an input; play any fixed policy where $V_k$ "
+        r"at $\gamma$; take (9) as corrected in equation-9; play any fixed policy where $V_k$ "
         r"is not positive definite or the set is empty. Then Private-OFU-RL with corrected noise "
         r"is $(\varepsilon, \delta)$-JDP, "
         "and lemma-1 holds as corrected.",
@@ -312,13 +309,13 @@ def records() -> Records:
         r"states that do not "
         "depend on other users' states; each partial sum is noised once.",
         evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are "
-        "functions of them, and the billboard lemma does the rest. On a grid of the scalar "
-        rf"system the deterministic term widens $\beta_K$ by at most {upwards(fixed_cost, 2):g} %.",
+        "functions of them, and the billboard lemma does the rest.",
         basis=Basis(
             proof="A radius made of releases",
             uses=(
                 "chowdhury2021/theorem-2: corrected: noise in closed form",
                 "chowdhury2021/lemma-1: corrected",
+                "chowdhury2021/equation-9: corrected",
             ),
         ),
     )
@@ -334,8 +331,7 @@ def records() -> Records:
         statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states "
         r"of user $k$.",
         domain=r"$n = d = 1$, where $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
-        evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. "
-        "First states that are functions of the releases are covered.",
+        evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'.",
         witness=Witness(
             {
                 "n": 1,

@@ -156,7 +156,7 @@ def singular_covariance() -> Records:
         range_keeps,
         at=2.0,
         mutant_at=0.05,
-        mutant=r"0.05 in place of 2 in the doubling of the horizon.",
+        mutant=r"0.05 in place of 2 in the doubling of the horizon, on drawn systems.",
         scale=lambda c: 2 * c,
     ).holds(
         "reading: the optimistic choice, a constant singular covariance",
@@ -165,12 +165,12 @@ def singular_covariance() -> Records:
         r"$\Pi$ the projection on "
         r"the range of the noise, $w^\top\tilde P_h w \le D_\Pi\|w\|^2$ for $w$ in that range and "
         r"$h \ge 2$, $D_\Pi$ "
-        r"the bound of the record above. The second sum of lemma-7 then is "
+        r"the bound of the record above. Given lemma-2 the second sum of lemma-7 then is "
         r"$O(H\sqrt{K\ln(2/\delta)})$.",
         domain=r"Every $n$, $d$, $H \ge 2$, $R$. The power of $H$ in the third sum is not "
         r"decided, nor is the printed $\sqrt{KH}$ in the second.",
         evidence=r"The proof of the record above, with starts in the range; then $|m^\top\tilde "
-        r"P w| \le \sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$. Drawn systems.",
+        r"P w| \le \sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$.",
         basis=Basis(
             proof="The optimistic choice keeps D free of H",
             uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),

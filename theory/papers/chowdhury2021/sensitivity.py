@@ -258,8 +258,7 @@ def sensitivity() -> Records:
         r"neighbour relation.",
         domain=r"Every $H$ and $\gamma$, given lemma-2.",
         evidence="Two positive semidefinite matrices have an inner product that is not "
-        "negative; the triangle inequality does the second sum. The exact suprema of the package "
-        "stay below both on a grid.",
+        "negative; the triangle inequality does the second sum.",
         basis=Basis(
             proof="How far one user moves the sums", uses=("chowdhury2021/lemma-2: corrected",)
         ),

@@ -208,8 +208,6 @@ def gains_right(shift: int) -> bool:
 def equation_4() -> Records:
     """The recursion is right; the gains of (3) need P_{h+1}."""
     loss = printed_loss(2, Fraction(1, 100))
-    tree = _tree()
-    histories = sum(len(tree.noise) ** step for step in range(tree.horizon))
     yield Trial(
         lambda shift: not gains_right(shift),
         at=0,
@@ -222,7 +220,7 @@ def equation_4() -> Records:
         r"optimal gain at step $h$.",
         domain="Every system whose printed $K_H$ is not zero.",
         evidence="At the last step no control pays, since $P_{H+1} = 0$; yet the printed gain "
-        "of the last step is $-1/5$ here, and at $H = 1$ it costs $1/25$ in every episode.",
+        "of the last step is $-1/5$ here.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -268,8 +266,7 @@ def equation_4() -> Records:
         r"B^\top P_{h+1} B)(u - K_h x)$ more.",
         domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
         r"independent of the past.",
-        evidence=f"The same identity; on a tree of {histories} noise histories the best causal "
-        "policy, in rational numbers, has this first control.",
+        evidence="The same identity, from the last step back.",
     )
 
 
@@ -293,6 +290,5 @@ def equation_5() -> Records:
         r"is the least cost over all causal policies.",
         domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$; noise of mean zero with second "
         "moments, independent of the past.",
-        evidence="One step of dynamic programming with its noise, in symbols that do not "
-        "commute; equality, in rational numbers, with the least cost on a tree of histories.",
+        evidence="One step of dynamic programming with its noise, in symbols that do not commute.",
     )

@@ -263,12 +263,9 @@ def path_record() -> Record:
         statement=r"Under Assumption 1 and on the good event $\sum \Delta'' = "
         r"O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$ on every path, the constant free of "
         r"$H$.",
-        domain="$n = 3$, $d = 1$, $K = 3$, with the norms of lemma-2, $k$ and $G$ read as in "
-        "claim-2 and the choice over the closed ball (equation-9); regularisers that move the "
-        "centre of the last set, as Assumption 2 allows; a noise whose variance falls like "
-        r"$H^{-8}$. The bound holds for every fixed $H$, and for every $H$ when $\|A\| \le C_A$ "
-        "is asked of the choice, when the noise excites every state or $n = 1$ (lemma-3). Open "
-        "for $n = 2$.",
+        domain="With the norms of lemma-2, $k$ and $G$ read as in claim-2 and the choice over the "
+        "closed ball (equation-9); regularisers that move the centre of the last set, as "
+        r"Assumption 2 allows; a noise whose variance falls like $H^{-8}$. Open for $n = 2$.",
         evidence="On the path the noise comes at every step of the last episode: a third state "
         "adds to the second, and the noise takes it away. Every choice believes that the second "
         "state lasts, so that each step adds order $H$ to the sum (balls). The probability of "

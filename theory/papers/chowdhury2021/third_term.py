@@ -13,7 +13,7 @@ from theory.claim import Basis, Records, Rigor, Severity, Trial, Verdict, Witnes
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
 from theory.papers.chowdhury2021 import third_state
 from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
-from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, replicates, runs
+from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, runs
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import Term, nonnegative
@@ -190,8 +190,7 @@ def claim_1() -> Records:
         r"$D \ge \|\tilde P_h\|$ for $h \ge 2$.",
         domain=r"Every $n$, $d$, $H$, $K$, given lemma-2; $D = \|Q\|(H-1)$ will do.",
         evidence=r"$\|\Theta_*^\top z\| \le C_A + \gamma C_B$, $\|\tilde\Theta^\top z\| \le "
-        r"\|z\|$ and $\tilde P_{H+1} = 0$. Attained at $K = 1$, $H = 2$ by a "
-        r"$\tilde\Theta$ of norm 1 along $z$, which is no choice (9).",
+        r"\|z\|$ and $\tilde P_{H+1} = 0$.",
         basis=Basis(
             proof="The sum of the sums of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
@@ -305,9 +304,8 @@ def claim_2() -> Records:
         r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2\sqrt{H} D (1+\gamma) \beta_K (\ln\det(I + "
         r"G_K/\lambda_{\min}))^{1/2}$, where $G_K$ is the Gram matrix at the start of episode $K$.",
         domain=r"$K = 1$; later on the last episode is missing on the right.",
-        evidence="Read as $K$, the free $k$ leaves the last episode out of the Gram matrix. "
-        r"With all $K$ episodes in $G$ the printed bound holds for $D = \max(1, D_0)\max(1, "
-        r"1/\beta_K)$, a constant as $\beta_K \ge C_w\sqrt{2\ln 2}$.",
+        evidence=r"With all $K$ episodes in $G$ the printed bound holds for $D = \max(1, "
+        r"D_0)\max(1, 1/\beta_K)$, a constant as $\beta_K \ge C_w\sqrt{2\ln 2}$.",
         severity=Severity.WORDING,
         witness=Witness(
             {**instance(usual), "alpha": usual.alpha},
@@ -377,7 +375,7 @@ def claim_2() -> Records:
         ),
         at=(1.0, 1.0),
         mutant_at=[(0.99, 1.0), (1.0, 0.05)],
-        mutant="0.99 of the episode factors; 0.05 of the bound on the runs.",
+        mutant="0.99 of the episode factors; 0.05 of the bound, on runs of a scalar system.",
         scale=lambda c: (c, 1.0),
     ).holds(
         "corrected",
@@ -390,8 +388,8 @@ def claim_2() -> Records:
         domain=r"Every $n$, $d$, $H \ge 2$, $K$, given lemma-2, where the sets hold $\Theta_*$ "
         r"(the paper's good event) and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption "
         r"2). Where $\beta_k$ has $\det V_k$, $\beta_K$ stands for the largest $\beta_k$.",
-        evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; attained by "
-        f"equal vectors; {replicates()} runs.",
+        evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; the episode "
+        "factors are attained by equal vectors.",
         basis=Basis(
             proof="The sum of the differences of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
@@ -478,12 +476,11 @@ def lemma_8() -> Records:
         statement=r"The same for the sum of the means $E[\sum_h \Delta''_{k,h} \mid \text{start "
         "of episode } k]$, which is what theorems 1 and 3 need.",
         domain="On the good event, given lemma-2, $k$ and $G$ read as in claim-2. Proved for "
-        r"every fixed $H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9), the "
-        r"noise excites every state or $n = 1$ (lemma-3). Open for $n \ge 2$ and other noise.",
+        r"every fixed $H$, and where $D$ is free of $H$ (lemma-3). Else open.",
         evidence="The two claims as printed multiply to $D^2$ times the order but for a "
-        r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). What the test decides is "
-        f"this: with $C_A = {DRIFT}$ asked of the choice the product of the corrected claims is "
-        f"at most {TIMES} times the order for $H$ up to $10^4$, at $n = d = 1$.",
+        r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). The test is of the "
+        r"product of the corrected claims alone, with $\|A\| \le C_A$ asked of the choice, on a "
+        "grid.",
     )
     yield Trial(
         product_of_claims,
