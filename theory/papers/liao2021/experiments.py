@@ -292,7 +292,7 @@ def section_6_2_beta() -> Records:
         "1$, covers; but for logarithms it is of order $d^{1/4} (SA)^{1/2} H^{1/2} "
         r"k^{1/4} \varepsilon^{-1/2}$",
         domain=r"$S = 3, 6, 10$, $\varepsilon = 1$, every $h < H$, $k = 2$, 100 and $10^4$; "
-        "one-hot features, values cut at 0; the order by the terms of that analysis, seen at these "
+        "the rest as in the first record; the order by the terms of that analysis, seen at these "
         "sizes",
         evidence="The largest values fall with the step and the noise is the same, so that the "
         "first step asks for the most.",
@@ -307,7 +307,8 @@ def section_6_2_beta() -> Records:
         Rigor.EXACT,
         statement=r"One $c$ makes $c (H-h+1)^{3/2}$ fit the width that each step needs, up to a "
         r"factor 3",
-        domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$, the last user",
+        domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$, the last user, the rest as in the first "
+        "record",
         evidence=r"The noise has one $\sigma$ for all steps.",
         witness=Witness(
             {"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},

@@ -72,7 +72,6 @@ def example_3_3() -> Records:
             {"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
             ("the norm of phi_V is at most", 6.0),
             ("it is", norm),
-            "for every S >= 2",
         ),
     )
     yield Trial(

@@ -189,7 +189,6 @@ def theorem_5_6() -> Records:
         mutant_at=0.061,
         mutant="0.061 in place of 0.056",
         raised=lambda c: small * c,
-        numbers={"small_constant": small},
     ).holds(
         "corrected: sharper for small epsilon",
         Rigor.DERIVED,

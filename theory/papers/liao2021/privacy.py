@@ -78,8 +78,7 @@ def lemma_3_8() -> Records:
         Rigor.CERTIFIED,
         statement=rf"The same for every $\varepsilon \le {CERTIFIED_TO:g}$",
         domain=rf"$\varepsilon$ in (0, {CERTIFIED_TO:g}], $\delta$ in (0, 1)",
-        evidence=rf"By balls over all $c$ at once. At $\delta = {late:g}$ the least noise that it "
-        rf"allows fails from $\varepsilon = {fails:g}$ on.",
+        evidence="By balls over all $c$ at once.",
     )
 
 

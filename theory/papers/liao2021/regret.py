@@ -250,8 +250,7 @@ def theorem_5_2() -> Records:
         domain="every $c$ and $C$ and every further power of logarithms, at larger $H$ and "
         r"$K$, by the proof; $\varepsilon = 1$, where both places of $\varepsilon$ in line 1 "
         "agree, and $r_k$ at least twice the bound of the noise",
-        evidence="The noise of line 1 is the same at every step, but the "
-        "bonus falls with $h$. The instance has one choice at step $H-1$, between $3/4$ now and "
+        evidence="The instance has one choice at step $H-1$, between $3/4$ now and "
         rf"1 next. At $d = {SIZES[0]}$, $\delta = {DELTA:g}$ and $\alpha = {ALPHA:g}$ the better "
         "action, once tried, is not tried again in $10^6$ planned episodes, whatever the noise "
         "within its bound, from "

@@ -175,7 +175,6 @@ def algorithm_1_text() -> Records:
             },
             ("V_2 by the display is", displayed),
             ("by line 6 it is", line),
-            "for H >= 3",
         ),
     )
     yield Trial(
@@ -267,7 +266,6 @@ def section_4_bandits() -> Records:
             {"H": 1, "context": float(x)},
             ("the bandit's Gram matrix, without noise, has the entry", float(x * x)),
             ("here it has", float(sent(1, x)[0])),
-            "for H = 1",
         ),
     )
     yield Trial(
