@@ -244,9 +244,8 @@ def lemma_5_4() -> Records:
         rf"is below 1",
         evidence="Where contexts are not privatised the policy's terms cancel, so that the left "
         "side is the sum on the right, with the factor 1. "
-        r"From that $\varepsilon$ on the printed inequality says less than this. The laws $f$ of "
-        "the raw rewards must be meant: after the lemma the paper speaks of the distributions of "
-        "rewards.",
+        "The laws $f$ of the raw rewards must be meant: after the lemma the paper speaks of the "
+        "distributions of rewards.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -318,8 +317,7 @@ def lemma_5_4() -> Records:
         r"f_2(y \mid x_t))^2$ for any $\varepsilon$-LDP channel and any data, an episode's "
         r"trajectory too; no smaller factor is enough for all alphabets",
         domain=r"every $\varepsilon$, $T$, alphabet and channel (which may depend on the past)",
-        evidence=r"Three letters decide, and of the ratios of their rows the four extreme pairs. "
-        r"The factor is $\cosh(\varepsilon) - 1$, the best one for bits, "
+        evidence=r"The factor is $\cosh(\varepsilon) - 1$, the best one for bits, "
         r"up to $\varepsilon = \ln 2$; beyond, randomised response on three letters attains it.",
         basis=Basis(proof="Total variation"),
     )

@@ -188,10 +188,8 @@ def section_6_2_sigma() -> Records:
         statement=r"The $\ell_2$ sensitivity $\Delta f$ of $\Delta u$ is at most 1 because $|Q| "
         r"\le 1$, and $\sigma = 4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ follows from it",
         domain=r"every $S$, $A = 2$",
-        evidence="Two users differ, so that with values in $[0, 1]$ the sensitivity is up to 2 for "
-        r"features that obey (3.1), and $\sqrt{2S}$ for the experiments' one-hot features. The "
-        r"noise that is set has $\Delta f = 2$, and is enough for the values of the corrected "
-        "record.",
+        evidence=r"Two users in different states differ by $\sqrt{2S}$ with the experiments' "
+        r"one-hot features and $V = 1$. The noise that is set has $\Delta f = 2$.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "V": "1 in every state", "users": "in different states"},
@@ -220,7 +218,7 @@ def section_6_2_sigma() -> Records:
         r"message at $\varepsilon = 10$; for a noise that goes with $1/\varepsilon$ it grows "
         r"with $\varepsilon$",
         evidence=r"Over the smallest noise at $\varepsilon = 1$ it is at least "
-        f"{table}. Values that are not cut at 0 are another matter (theorem 5.1).",
+        f"{table}.",
     )
     yield Trial(
         lambda case: not printed_rule(case),
@@ -248,7 +246,6 @@ def section_6_2_sigma() -> Records:
 def section_6_2_beta() -> Records:
     """A shape that does not fit the noise; what a covering c would be."""
     cs = ", ".join(f"{upwards(least_c(s, 1.0), 3):g}" for s in SIZES)
-    spreads = ", ".join(f"{spread((s, 1.0, 1.5)):.2f}" for s in SIZES)
     sizes = ", ".join(map(str, SIZES))
     pairs = [(s, e) for s in (3, 6) for e in (1.0, 10.0)]
     bonuses = ", ".join(f"{downwards(least_bonus(s, e), 2):g}" for s, e in pairs)
@@ -267,14 +264,12 @@ def section_6_2_beta() -> Records:
         "printed",
         Rigor.EXACT,
         statement=r"$\beta = c d^{3/4} (H-h+1)^{3/2} k^{1/4}$ can be chosen, with a tuned $c$",
-        domain=r"$S = 3, 6, 10$, $H = 2S$, $\delta = 0.1$, $\alpha = 0.01$, $K = 10^4$, the "
-        r"noise of section 6.2, "
+        domain=r"$S = 3, 6, 10$, $H = 2S$, $\delta = 0.1$, $\alpha = 0.01$, $K = 10^4$, one-hot "
+        "features, values $V_{h+1}$ cut to $[0, (H-h)/H]$, the noise of section 6.2, "
         "widths by the analysis of zhou2022: a $c$ covers where the bonus has at least the width "
         "that this analysis guarantees",
-        evidence=r"The value of $c$ is not in our copy. The "
-        r"least $c$ that covers at every $h < H$ and for every user from the second on, at "
-        rf"$\varepsilon = 1$ and $S = {sizes}$: {cs}. With a smaller $c$ some bonus is below what "
-        "the analysis guarantees, which does not say that it fails.",
+        evidence=r"The least $c$ that covers at every $h < H$ and for every user from the second "
+        rf"on, at $\varepsilon = 1$ and $S = {sizes}$: {cs}.",
     )
     yield Trial(
         lambda case: (
@@ -297,7 +292,7 @@ def section_6_2_beta() -> Records:
         "1$, covers; but for logarithms it is of order $d^{1/4} (SA)^{1/2} H^{1/2} "
         r"k^{1/4} \varepsilon^{-1/2}$",
         domain=r"$S = 3, 6, 10$, $\varepsilon = 1$, every $h < H$, $k = 2$, 100 and $10^4$; "
-        "one-hot features, values cut at 0; the order by the terms of that analysis, seen at these "
+        "the rest as in the first record; the order by the terms of that analysis, seen at these "
         "sizes",
         evidence="The largest values fall with the step and the noise is the same, so that the "
         "first step asks for the most.",
@@ -312,10 +307,9 @@ def section_6_2_beta() -> Records:
         Rigor.EXACT,
         statement=r"One $c$ makes $c (H-h+1)^{3/2}$ fit the width that each step needs, up to a "
         r"factor 3",
-        domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$, the last user",
-        evidence=r"The noise has one $\sigma$ for all steps. The $c$ that step $H-1$ asks for "
-        r"over that of step "
-        f"1, for $S = {sizes}$: {spreads}.",
+        domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$, the last user, the rest as in the first "
+        "record",
+        evidence=r"The noise has one $\sigma$ for all steps.",
         witness=Witness(
             {"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},
             ("c of step 11 over that of step 1 is at most", 3.0),
@@ -338,8 +332,8 @@ def section_6_2_beta() -> Records:
         statement="With the least $c$ that reaches the width of the analysis of zhou2022 no "
         r"bonus of the longest $\phi_V$ falls below the values within the $10^4$ users of the "
         "experiments",
-        domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, whose bonus is the least; "
-        r"the longest $\phi_V$, met by all users before",
+        domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$, the rest as in the first record; the last "
+        r"user, whose bonus is the least; the longest $\phi_V$, met by all users before",
         evidence=r"Bonus over the largest value of the next step, the least of all $h < H$, at "
         rf"$(S, \varepsilon) = {pair_words}$: {bonuses}.",
     )

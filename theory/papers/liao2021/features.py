@@ -66,13 +66,12 @@ def example_3_3() -> Records:
         "belongs to the class of definition 3.1",
         domain=r"every $S \ge 2$, $A$ and $H$",
         evidence=r"At $V = H$ everywhere $\phi_V(s,a)$ has $S$ entries $H$, so that "
-        r"$\lVert\phi_V\rVert = \sqrt{S} H$, the supremum. The rest of the definition holds.",
+        r"$\lVert\phi_V\rVert = \sqrt{S} H$, the supremum.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
             ("the norm of phi_V is at most", 6.0),
             ("it is", norm),
-            "for every S >= 2",
         ),
     )
     yield Trial(
@@ -90,8 +89,7 @@ def example_3_3() -> Records:
         r"$\lVert\theta_h\rVert \le \sqrt{d}$",
         domain=r"every $S$, $A$ and $H$",
         evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of "
-        "probabilities has squares that sum to at most 1. Both bounds are attained, by $V = H$ "
-        "and by deterministic transitions.",
+        "probabilities has squares that sum to at most 1.",
     )
 
 
@@ -136,11 +134,8 @@ def remark_3_2() -> Records:
         "puts the MDP into the class of definition 3.1; tabular MDPs and feature embeddings are "
         "of this kind",
         domain=r"every finite $S$ and $A$, every $H$ and $d$",
-        evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives. For "
-        r"one-hot features a division by $\sqrt{S}$ does it (example 3.3).",
-        basis=Basis(
-            proof="The class is as wide as its dimension", uses=("liao2021/example-3.3: corrected",)
-        ),
+        evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives.",
+        basis=Basis(proof="The class is as wide as its dimension"),
     )
 
 

@@ -89,8 +89,7 @@ def equation_5_1() -> Records:
         domain="contexts that are privatised",
         evidence=r"The display is not well formed rather than false: the context $x_t$ on its "
         r"right is no part of the history on its left. With $\tilde x_t$ in its place the "
-        "product is another law, as in the instance. Lemma 5.4 needs an upper bound of the "
-        "divergence only, and is not touched.",
+        "product is another law, as in the instance.",
         severity=Severity.WORDING,
         witness=Witness(
             {

@@ -138,8 +138,8 @@ def lemma_5_5() -> Records:
         r"algorithm behind an $\varepsilon$-LDP mechanism has regret at least $c d \sqrt{T}/X$, "
         r"$X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
         domain=r"$\theta = 0$, where every action is optimal",
-        evidence="Any is printed where some is meant. For one environment alone no such bound "
-        "holds: always playing its best action costs nothing.",
+        evidence="For one environment alone no such bound holds: always playing its best action "
+        "costs nothing.",
         severity=Severity.WORDING,
         witness=Witness(
             {"theta": 0.0, "d": 1, "T": 100, "epsilon": 1.0, "c": BEST},
@@ -161,9 +161,7 @@ def lemma_5_5() -> Records:
         r"$\frac{\sqrt{3}}{8} d \sqrt{T}/X$",
         domain=r"every $\varepsilon > 0$, $d$ and such $T$; means $1/2 + \langle \theta, x "
         r"\rangle$ on the actions $\{-1, 1\}^d$; which of them it is depends on the learner",
-        evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap "
-        r"lies below the "
-        f"exact Bayes regret behind randomised response for $d = 1$ at five $T$ up to {MOST}.",
+        evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$.",
         basis=Basis(proof="Bandits", uses=bandits),
     )
     yield Trial(
@@ -201,8 +199,8 @@ def lemma_5_5() -> Records:
         r"(this $\delta$ is a mean, not the "
         "privacy's)",
         domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$ where "
-        "that is a number of rounds, and near it; actions and signs as in the family of the hard "
-        "MDPs that the text follows, as the paper's proof is not in our copy",
+        r"that is a number of rounds, and near it; $\Delta$, actions and signs are those of the "
+        "hard MDPs, as the paper's proof of the lemma is not in our copy",
         evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
         witness=Witness(
             {"delta": base_mean, "d": d, "epsilon": wide, "T": at_least},
@@ -212,13 +210,13 @@ def lemma_5_5() -> Records:
         ),
     )
     longest = (1, 4, 12)  # T
+    channels, gaps = ((0.0, 0.1), (0.2, 0.05), (1.0, 0.3)), (0.25, 0.1)
+    channel_words = ", ".join(f"({epsilon:g}, {delta:g})" for epsilon, delta in channels)
     yield Trial(
         lambda case: all(
             case[0] * bounds.lower_bandit(1, n, epsilon, gap, delta * case[1])
             <= revealed_regret(n, epsilon, delta, gap) + 1e-12
-            for (epsilon, delta), n, gap in product(
-                ((0.0, 0.1), (0.2, 0.05), (1.0, 0.3)), longest, (0.25, 0.1)
-            )
+            for (epsilon, delta), n, gap in product(channels, longest, gaps)
         ),
         at=(1.0, 1.0),
         mutant_at=[(1.3, 1.0), (1.0, 0.0)],
@@ -232,6 +230,7 @@ def lemma_5_5() -> Records:
         r"\sqrt{T}/t$",
         domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and such $T$",
         evidence=r"The chain lies below the exact Bayes regret behind the channel that reveals "
-        rf"with probability $\delta$, for $d = 1$ and $T = {', '.join(map(str, longest))}$.",
+        rf"with probability $\delta$, for $d = 1$, $T = {', '.join(map(str, longest))}$, "
+        rf"$(\varepsilon, \delta) = {channel_words}$ and two gaps.",
         basis=Basis(proof="Bandits", uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",)),
     )

@@ -98,10 +98,8 @@ def remark_5_3() -> Records:
         r"$(1 + m)\log(dT)$",
         domain=r"every $d$, $T$ with $dT > 1$, and $m \ge 0$; not uniformly in "
         r"$\delta$; of the display, whatever becomes of theorem 5.2",
-        evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with "
-        r"$\log(1/\delta)^{5/4}$ and not with the power $1/4$ that is displayed. That learning "
-        "under local privacy is no easier than without is true of every problem: a learner who "
-        "sees the data can make the private messages herself.",
+        evidence="That learning under local privacy is no easier than without is true of every "
+        "problem: a learner who sees the data can make the private messages herself.",
     )
 
 
@@ -128,9 +126,7 @@ def remark_5_7() -> Records:
         statement="Up to logarithms the displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times "
         r"the displayed lower bound, for constant $\varepsilon$",
         domain="every $d$, $H$ and $T$; of the displays, whatever becomes of theorems 5.2 and 5.6",
-        evidence="A quotient of powers. The sharper lower "
-        "bound of theorem 5.6 with $H^{3/2}$, for $T$ of order $d^2H^3$ on, leaves a gap of "
-        "$d^{1/4} T^{1/4} H^{1/4}$.",
+        evidence="A quotient of powers.",
     )
 
 
@@ -164,8 +160,8 @@ def algorithm_1_text() -> Records:
         statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} "
         r"= \Sigma_{1,h} = \lambda I$",
         domain=r"every $H \ge 3$",
-        evidence="Line 6 cuts at $H-h+1$, which is right for values of the steps that are left. "
-        "The $r$ of line 19 is no input, and the main text does not set it.",
+        evidence="Line 6 cuts at $H-h+1$. The $r$ of line 19 is no input, and the main text does "
+        "not set it.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -179,7 +175,6 @@ def algorithm_1_text() -> Records:
             },
             ("V_2 by the display is", displayed),
             ("by line 6 it is", line),
-            "for H >= 3",
         ),
     )
     yield Trial(
@@ -209,22 +204,16 @@ def algorithm_1_text() -> Records:
         mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough",
         scale=lambda c: (wide_from, c),
         tighter={"epsilon from 0.035 on": (0.035, 1.0)},
-        numbers={"wide_from": wide_from, "private_from": privacy.PRIVATE_FROM},
+        numbers={"wide_from": wide_from},
     ).holds(
         "reading: the cut of section 4 in the algorithm",
         Rigor.PROVED,
         statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, "
-        rf"\delta)$-LDP for every $\varepsilon \ge {wide_from:g}$, and with $Q$ cut to "
-        rf"$[0, H-h+1]$ for every $\varepsilon \ge {privacy.PRIVATE_FROM:g}$ (theorem 5.1)",
+        rf"\delta)$-LDP for every $\varepsilon \ge {wide_from:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
         evidence=rf"The squared change of a message is at most ${upwards(pair, 2):g} ((H-2) H^4 "
-        rf"+ 1)$, as "
-        r"$V_H$ is a reward, in "
-        rf"place of ${pair:g} \sum_h (H-h)^4$. "
-        rf"$\varepsilon \ge {upwards(2 * privacy.cut_at_horizon(), 4):g}$ "
-        rf"is enough; nothing "
-        "is said of smaller ones.",
+        rf"+ 1)$, as $V_H$ is a reward.",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
 
@@ -277,7 +266,6 @@ def section_4_bandits() -> Records:
             {"H": 1, "context": float(x)},
             ("the bandit's Gram matrix, without noise, has the entry", float(x * x)),
             ("here it has", float(sent(1, x)[0])),
-            "for H = 1",
         ),
     )
     yield Trial(
@@ -294,7 +282,7 @@ def section_4_bandits() -> Records:
         r"the context of the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle "
         r"\theta, x \rangle$",
         domain="every linear bandit with rewards 0 and 1 and finitely many contexts; exactly for "
-        "three contexts",
+        "three contexts of dimension 1",
         evidence="These are the sums that a linear bandit regresses on; with the algorithm of "
         "Zheng et al., which is not in our copy, nothing more was compared. The proof's features "
         "exceed (3.1); a linear change supplies it (remark 3.2) and changes $x$ alike.",
