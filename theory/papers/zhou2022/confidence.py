@@ -230,11 +230,9 @@ def lemma_3_1() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes "
         r"$1,\ldots,k-1$.",
-        domain="Private runs; one is shown",
+        domain=r"Private runs; shown with widths of 0.1 in place of $\beta_p$ and $\beta_r$",
         evidence="The noise of the releases must belong to the filtration. Given the past it is "
-        "independent of all later answers, so the differences keep their mean zero. Appendix A "
-        r"also needs $a_h$ in $\mathcal{F}_{k,h-1,2}$, where section 8 cannot have the $a_h$ that "
-        "algorithm 2 draws; the repair of the next record serves both.",
+        "independent of all later answers, so the differences keep their mean zero.",
         witness=Witness(
             {
                 "S": 2,
@@ -242,8 +240,8 @@ def lemma_3_1() -> Records:
                 "d": 2,
                 "H": 2,
                 "k": 2,
-                "widths": 0.1,
                 "seed": 3,
+                "Z without that noise": "4 I",
                 "noise of the rewards' Gram matrix": "[1, 1/2; 1/2, -1]",
             },
             ("as claimed the values change by", 0.0),

@@ -18,7 +18,7 @@ def one_hot(states: int, actions: int, horizon: int) -> tuple[float, float]:
 
 
 def within(case: tuple[str, str]) -> bool:
-    """Whether one-hot features lie within sqrt(d1) H, d1 = S^2 A or S A, or within H; three
+    """Whether one-hot features lie within sqrt(d1) H, d1 = S^2 A or S, or within H; three
     sizes."""
     bound, dimension = case
     for S, A, H in ((1, 1, 1), (2, 2, 3), (5, 3, 4)):
@@ -63,7 +63,7 @@ def example_tabular() -> Records:
         Rigor.DERIVED,
         statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2\,A$ "
         r"and $d_2=S\,A$.",
-        domain="Every $S$, $A$ and $H$; the norms at three sizes beside it",
+        domain="Every $S$, $A$ and $H$",
         evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H$, attained at $V=H$, and "
         r"$\lVert\theta_{h,p}\rVert,\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. "
         r"Divided by $\sqrt{S}$ the features have $\lVert\phi_V\rVert\le H$, "
@@ -85,7 +85,8 @@ def remark_6_6() -> Records:
         Rigor.DERIVED,
         statement=r"When $\lVert\phi_V\rVert\le H$ in place of $\sqrt{d}\,H$, the private term "
         r"of theorem 6.5 has $d^{5/4}$ in place of $d^{7/4}$.",
-        domain=r"Where theorem 6.5 is proved; exponents measured between $d=10^{12}$ and $10^{14}$",
+        domain=r"Where theorem 6.5 is proved; exponents measured between $d=10^{12}$ and "
+        r"$10^{14}$, at $K=2$, $H=10^3$, $\varepsilon=1$, $\delta=\alpha=10^{-300}$",
         evidence=r"The sensitivities of the transitions lose $d$ and $\sqrt{d}$, so "
         r"$\sqrt{\Sigma_p}$ loses $\sqrt{d}$; the terms of the rewards have $d^{5/4}$ already.",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected",)),
@@ -147,8 +148,8 @@ def remark_6_7() -> Records:
         r"$\sqrt{TH^3\ln A}$ more.",
         domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ "
         r"at $10^6$",
-        evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret of no agent "
-        r"does. A reader who keeps the term $d\sqrt{TH^3}$ of (4) beside the private one reads "
+        evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret does not. "
+        r"A reader who keeps the term $d\sqrt{TH^3}$ of (4) beside the private one reads "
         r"the remark rightly. The two rates without privacy are quoted.",
         severity=Severity.WORDING,
         witness=Witness(
