@@ -123,10 +123,10 @@ def gaussian_concentration() -> Records:
     ).holds(
         "printed",
         Rigor.CITED,
-        domain="Every 1-Lipschitz function (cited).",
-        evidence=f"Ledoux (2001), proposition 2.18. By balls: coordinates at {POINTS} points up "
-        rf"to $t/\sigma = {POINTS // QUARTERS}$, and the Euclidean norm for dimensions 1 to "
-        rf"{COLUMNS} and $t/\sigma$ in $[0, {REACH:g}]$.",
+        domain=f"Every 1-Lipschitz function (cited); by balls coordinates at {POINTS} points up to "
+        rf"$t/\sigma = {POINTS // QUARTERS}$, and the Euclidean norm for dimensions 1 to {COLUMNS} "
+        rf"and $t/\sigma$ in $[0, {REACH:g}]$.",
+        evidence="Ledoux (2001), proposition 2.18.",
     )
 
 

@@ -177,7 +177,8 @@ def lemma_3_1() -> Records:
         r"the norm of $\Lambda_h^k$, where the sums hold $\phi_h^k(s_h^j,a_h^j)$, as section 3 "
         r"displays them.",
         domain=r"A run of algorithm 1 without randomness from $\Lambda_h^1=I$: $H=2$, "
-        r"$S=d_1=1$, one reward feature per action, rewards 0, $Z=I$, $z=0$",
+        r"$S=d_1=1$, $A=4$, one reward feature per action, rewards 0, $Z=I$, $z=0$, "
+        r"$\alpha=0.05$, $K=1000$",
         evidence=r"With the newest value function in every old summand the estimate does not aim "
         r"at $\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of "
         r"$V_{h+1}^j$.",

@@ -502,10 +502,8 @@ def theorem_6_4() -> Records:
     ).holds(
         "corrected: epsilon up to 6.6 ln(4H/delta)",
         Rigor.PROVED,
-        statement=r"With the noise of the proof all $4H$ counters together are "
-        r"$(\varepsilon,\delta)$-DP, and both algorithms $(\varepsilon,\delta)$-JDP, for every "
-        r"$\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and $d_2$, one "
-        r"user replaced, $m=\lceil\log_2K\rceil$.",
+        statement=r"What holds for $\varepsilon\le 24.8$ holds for every "
+        r"$\varepsilon\le 6.6\ln(4H/\delta)$ too.",
         domain="First states that differ included",
         evidence=r"The conversion of the proof with the largest change of all counters. The slope "
         r"that it gives is least at $H=1$, where it is "

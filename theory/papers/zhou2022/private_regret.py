@@ -392,12 +392,12 @@ def theorem_6_5() -> Records:
         mutant=r"50 times the right side at $\varepsilon=30$, $K=10^{10}$; $K=10^6$ by this "
         r"argument alone; the second context alone; $K=10^4$",
         numbers={"switch_episodes": SWITCH[0], "switch_epsilon": SWITCH[1]}
-        | {"switch_draws": len(ratios)},
+        | {"switch_delta": DELTA, "switch_alpha": ALPHA, "switch_draws": len(ratios)},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
-        rf"{PRIVATE}, and Private-LinOpt-PO has $\sqrt{{TH^3\ln A}}$ more, for first states "
+        rf"(4), {PRIVATE}, and Private-LinOpt-PO has $\sqrt{{TH^3\ln A}}$ more, for first states "
         r"$s_1^k$ that are fixed in advance and may change with $k$.",
         domain=r"Policy optimisation on the two contexts of theorem 5.1, with the printed noise, "
         r"$\alpha<1/5$, every constant at every $\varepsilon$ from some $K$ on. Value iteration "
@@ -437,9 +437,9 @@ def theorem_6_5() -> Records:
         Verdict.UNSPECIFIED,
         "reading: one first state",
         Rigor.DERIVED,
-        statement=rf"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
-        rf"{PRIVATE}, and Private-LinOpt-PO has $\sqrt{{TH^3\ln A}}$ more when $s_1$ is the same "
-        "in all episodes.",
+        statement=r"With probability $1-4\alpha$, the regret of Private-LinOpt-VI is of the order "
+        r"(4), and Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all "
+        "episodes.",
         domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with $K\ge 2$, "
         r"$\alpha<1/4$ and $\delta\le 1/2$, the order is proved (corrected records)",
         evidence=rf"At $d_1=d_2=H=2$, $\varepsilon={PRIVACY[0]:g}$, $\delta={scientific(DELTA)}$, "
@@ -494,8 +494,8 @@ def theorem_6_5() -> Records:
     ).fails(
         "reading: one constant for every epsilon",
         Rigor.COUNTEREXAMPLE,
-        statement=rf"$R(T)\le C$ times {PRIVATE} with probability $1-4\alpha$ for every "
-        rf"$\varepsilon>0$, $C$ a constant.",
+        statement=r"$R(T)\le C$ times the right side of (4) with probability $1-4\alpha$ for "
+        r"every $\varepsilon>0$, $C$ a constant.",
         domain=r"Value iteration, astronomic $\varepsilon$, above about $e^{2K}$; $C=1$ shown",
         evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\beta_r$ grows beyond all "
         r"bounds with $\varepsilon$: with probability at least $1-\alpha$ the bonuses stay above "

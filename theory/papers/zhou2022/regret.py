@@ -372,7 +372,7 @@ def theorem_4_1() -> Records:
         Rigor.DERIVED,
         statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, "
         rf"{ORDER[1]}.",
-        domain=EVERY + r"; $\alpha\in(0,1]$" + NOISE,
+        domain="As in the printed record",
         evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two "
         r"cases, $d\kappa\ge 1$ or not.",
         basis=Basis(proof="Theorem 4.1", uses=RESTS),

@@ -6,7 +6,7 @@ import numpy as np
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.zhou2022 import bounds
-from theory.papers.zhou2022.private_regret import PRIVATE, power, shares, square_step
+from theory.papers.zhou2022.private_regret import power, shares, square_step
 
 
 def one_hot(states: int, actions: int, horizon: int) -> tuple[float, float]:
@@ -147,7 +147,7 @@ def remark_6_7() -> Records:
         r"$d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and Private-LinOpt-PO "
         r"$\sqrt{TH^3\ln A}$ more.",
         domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ "
-        r"at $10^6$",
+        r"at $10^6$; $\delta=10^{-6}$, $\alpha=0.025$",
         evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret does not. "
         r"A reader who keeps the term $d\sqrt{TH^3}$ of (4) beside the private one reads "
         r"the remark rightly. The two rates without privacy are quoted.",
@@ -204,10 +204,9 @@ def remark_6_8() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=rf"The bound {PRIVATE} of value iteration names neither $S$ nor $A$, that of "
-        rf"policy optimisation "
-        r"has $\sqrt{TH^3\ln A}$ more, and through one-hot features they imply one for "
-        r"tabular MDPs, with $d=S^2\,A$. In these bounds $\varepsilon$ enters as a factor "
+        statement=r"The bound (4) of value iteration names neither $S$ nor $A$, that of policy "
+        r"optimisation has $\sqrt{TH^3\ln A}$ more, and through one-hot features they imply one "
+        r"for tabular MDPs, with $d=S^2\,A$. In these bounds $\varepsilon$ enters as a factor "
         r"$\varepsilon^{-1/2}$ of $\sqrt{T}$, in vietri2020 as an added $S^2AH^3/\varepsilon$.",
         domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
         evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, or like "
