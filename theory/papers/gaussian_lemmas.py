@@ -92,6 +92,7 @@ def slepian() -> Records:
 
 
 POINTS, QUARTERS = 160, 4
+REACH = 30.0  # t/sigma up to which the norm is certified
 
 
 def _linear_tail(variance: float) -> bool:
@@ -111,7 +112,7 @@ def gaussian_concentration() -> Records:
         lambda variance: (
             _linear_tail(variance)
             and all(
-                gaussian_matrix.norm_concentration(d, 30.0, variance=variance) >= 30.0
+                gaussian_matrix.norm_concentration(d, REACH, variance=variance) >= REACH
                 for d in range(1, COLUMNS + 1)
             )
         ),
@@ -122,9 +123,10 @@ def gaussian_concentration() -> Records:
     ).holds(
         "printed",
         Rigor.CITED,
-        domain="Every 1-Lipschitz function.",
-        evidence="Ledoux (2001), proposition 2.18. Beside it, by balls, the Euclidean norm for "
-        f"dimensions 1 to {COLUMNS} and $t$ in $[0, 30]$.",
+        domain=f"Every 1-Lipschitz function (cited); by balls coordinates at {POINTS} points up to "
+        rf"$t/\sigma = {POINTS // QUARTERS}$, and the Euclidean norm for dimensions 1 to {COLUMNS} "
+        rf"and $t/\sigma$ in $[0, {REACH:g}]$.",
+        evidence="Ledoux (2001), proposition 2.18.",
     )
 
 
@@ -233,9 +235,10 @@ def symmetric() -> Records:
         domain=r"Every $n$, $\sigma$ and $t > 0$, given the Sudakov-Fernique "
         r"inequality and Gaussian concentration.",
         evidence=r"By the next record it holds with the factor $\sqrt{1/2}$, and not with "
-        f"{less} ($n = {SIZES[-1]}$, $t = {longest}$, balls). The printed proof applies the "
-        "rectangular lemma to triangles, which have zeros; the step is sound because a triangle "
-        "is a conditional mean of the full matrix, so its mean norm is no larger by Jensen.",
+        rf"{less} ($n = {SIZES[-1]}$, $t = {longest}\,\sigma$, balls). The printed proof applies "
+        "the rectangular lemma to triangles, which have zeros; the step is sound because a "
+        "triangle is a conditional mean of the full matrix, so its mean norm is no larger by "
+        "Jensen.",
         basis=Basis(
             proof="Norm of a symmetric Gaussian matrix",
             uses=("chowdhury2021/lemma-12: reading: sharper constants",),

@@ -148,6 +148,8 @@ def lemma_6_1() -> Records:
     proof = proved_for_all()
     first, many = next(k for k in range(1, MOST) if counts()[k - 1].used_blocks > natural(k)), 1000
     cover = next(k for k in range(1, MOST) if counts()[k - 1].in_release > natural(k))
+    powers = {2**p for p in range((MOST - 1).bit_length())}
+    one_more = {K for K in range(1, MOST) if counts()[K].used_blocks > base_two(K)}
     cover_words = r"partial sums, and at most as many cover $[1,k-1]$, for all $k\le K$"
     yield Trial(
         lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases),
@@ -162,8 +164,7 @@ def lemma_6_1() -> Records:
         rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
         domain=rf"Property (i) at $K={first}$, the first such $K$, by Coq; by count it "
         rf"fails at others, as $K={many}$, and property (ii) at $K={cover}$",
-        evidence=rf"The base is not said. At $K={first}$ the first episode lies in [1,1], [1,2] "
-        rf"and [1,4].",
+        evidence=f"At $K={first}$ the first episode lies in [1,1], [1,2] and [1,4].",
         severity=Severity.WORDING,
         witness=Witness(
             {"K": many, "episode": 1},
@@ -192,7 +193,7 @@ def lemma_6_1() -> Records:
         statement=rf"With $m=\lceil\log_2K\rceil$, and nothing released after the last episode, "
         rf"each "
         rf"episode lies in at most $m$ {cover_words}.",
-        domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
+        domain="Every $K$",
         evidence=rf"The first episode attains it for every $K\le {MOST}$.",
         basis=Basis(
             proof="Lemma 6.1",
@@ -205,17 +206,17 @@ def lemma_6_1() -> Records:
         ),
     )
     yield Trial(
-        lambda episodes: counts()[episodes].used_blocks > base_two(episodes),
-        at=2,
-        mutant_at=[3, 5, 7],
-        mutant="$K=3$, 5, 7",
+        lambda sizes: sizes == one_more,
+        at=powers,
+        mutant_at=[powers | {K} for K in (3, 5, 7)],
+        mutant="$K=3$, 5, 7 as well",
     ).fails(
         "step: line 14 at k = K",
         Rigor.COUNTEREXAMPLE,
         statement=r"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ partial sums "
         r"when "
         r"the prefix $K$ is released too, as line 14 of both algorithms asks at $k=K$.",
-        domain="$K=2^p$ exactly",
+        domain=rf"$K=2^p$ exactly, by exhaustion for $K<{MOST}$",
         evidence="No line uses that release, so it need not be made.",
         witness=Witness(
             {"K": 1024, "episode": 1},

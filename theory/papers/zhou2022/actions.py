@@ -111,8 +111,7 @@ def record() -> Record:
             ("as claimed the action of the second user is private at epsilon =", int(mild.epsilon)),
             ("it needs epsilon =", float(needed(mild).mid())),
             f"at delta = 0.1, 0.01, 1e-06 from epsilon = {epsilons_by_horizon[2]} on, with two "
-            f"first states (H = 1) from {epsilons_by_horizon[1]} on; no instance is known at "
-            f"smaller epsilon",
+            f"first states (H = 1) from {epsilons_by_horizon[1]} on",
         ),
         basis=Basis(proof="Theorem 6.4, the actions"),
     )

@@ -177,7 +177,8 @@ def lemma_3_1() -> Records:
         r"the norm of $\Lambda_h^k$, where the sums hold $\phi_h^k(s_h^j,a_h^j)$, as section 3 "
         r"displays them.",
         domain=r"A run of algorithm 1 without randomness from $\Lambda_h^1=I$: $H=2$, "
-        r"$S=d_1=1$, one reward feature per action, rewards 0, $Z=I$, $z=0$",
+        r"$S=d_1=1$, $A=4$, one reward feature per action, rewards 0, $Z=I$, $z=0$, "
+        r"$\alpha=0.05$, $K=1000$",
         evidence=r"With the newest value function in every old summand the estimate does not aim "
         r"at $\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of "
         r"$V_{h+1}^j$.",
@@ -230,11 +231,9 @@ def lemma_3_1() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes "
         r"$1,\ldots,k-1$.",
-        domain="Private runs; one is shown",
+        domain=r"Private runs; shown with widths of 0.1 in place of $\beta_p$ and $\beta_r$",
         evidence="The noise of the releases must belong to the filtration. Given the past it is "
-        "independent of all later answers, so the differences keep their mean zero. Appendix A "
-        r"also needs $a_h$ in $\mathcal{F}_{k,h-1,2}$, where section 8 cannot have the $a_h$ that "
-        "algorithm 2 draws; the repair of the next record serves both.",
+        "independent of all later answers, so the differences keep their mean zero.",
         witness=Witness(
             {
                 "S": 2,
@@ -242,8 +241,8 @@ def lemma_3_1() -> Records:
                 "d": 2,
                 "H": 2,
                 "k": 2,
-                "widths": 0.1,
                 "seed": 3,
+                "Z without that noise": "4 I",
                 "noise of the rewards' Gram matrix": "[1, 1/2; 1/2, -1]",
             },
             ("as claimed the values change by", 0.0),

@@ -6,7 +6,7 @@ import numpy as np
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
 from theory.papers.zhou2022 import bounds
-from theory.papers.zhou2022.private_regret import PRIVATE, power, shares, square_step
+from theory.papers.zhou2022.private_regret import power, shares, square_step
 
 
 def one_hot(states: int, actions: int, horizon: int) -> tuple[float, float]:
@@ -18,7 +18,7 @@ def one_hot(states: int, actions: int, horizon: int) -> tuple[float, float]:
 
 
 def within(case: tuple[str, str]) -> bool:
-    """Whether one-hot features lie within sqrt(d1) H, d1 = S^2 A or S A, or within H; three
+    """Whether one-hot features lie within sqrt(d1) H, d1 = S^2 A or S, or within H; three
     sizes."""
     bound, dimension = case
     for S, A, H in ((1, 1, 1), (2, 2, 3), (5, 3, 4)):
@@ -63,7 +63,7 @@ def example_tabular() -> Records:
         Rigor.DERIVED,
         statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2\,A$ "
         r"and $d_2=S\,A$.",
-        domain="Every $S$, $A$ and $H$; the norms at three sizes beside it",
+        domain="Every $S$, $A$ and $H$",
         evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H$, attained at $V=H$, and "
         r"$\lVert\theta_{h,p}\rVert,\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. "
         r"Divided by $\sqrt{S}$ the features have $\lVert\phi_V\rVert\le H$, "
@@ -85,7 +85,8 @@ def remark_6_6() -> Records:
         Rigor.DERIVED,
         statement=r"When $\lVert\phi_V\rVert\le H$ in place of $\sqrt{d}\,H$, the private term "
         r"of theorem 6.5 has $d^{5/4}$ in place of $d^{7/4}$.",
-        domain=r"Where theorem 6.5 is proved; exponents measured between $d=10^{12}$ and $10^{14}$",
+        domain=r"Where theorem 6.5 is proved; exponents measured between $d=10^{12}$ and "
+        r"$10^{14}$, at $K=2$, $H=10^3$, $\varepsilon=1$, $\delta=\alpha=10^{-300}$",
         evidence=r"The sensitivities of the transitions lose $d$ and $\sqrt{d}$, so "
         r"$\sqrt{\Sigma_p}$ loses $\sqrt{d}$; the terms of the rewards have $d^{5/4}$ already.",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected",)),
@@ -146,9 +147,9 @@ def remark_6_7() -> Records:
         r"$d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and Private-LinOpt-PO "
         r"$\sqrt{TH^3\ln A}$ more.",
         domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ "
-        r"at $10^6$",
-        evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret of no agent "
-        r"does. A reader who keeps the term $d\sqrt{TH^3}$ of (4) beside the private one reads "
+        r"at $10^6$; $\delta=10^{-6}$, $\alpha=0.025$",
+        evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret does not. "
+        r"A reader who keeps the term $d\sqrt{TH^3}$ of (4) beside the private one reads "
         r"the remark rightly. The two rates without privacy are quoted.",
         severity=Severity.WORDING,
         witness=Witness(
@@ -203,10 +204,9 @@ def remark_6_8() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=rf"The bound {PRIVATE} of value iteration names neither $S$ nor $A$, that of "
-        rf"policy optimisation "
-        r"has $\sqrt{TH^3\ln A}$ more, and through one-hot features they imply one for "
-        r"tabular MDPs, with $d=S^2\,A$. In these bounds $\varepsilon$ enters as a factor "
+        statement=r"The bound (4) of value iteration names neither $S$ nor $A$, that of policy "
+        r"optimisation has $\sqrt{TH^3\ln A}$ more, and through one-hot features they imply one "
+        r"for tabular MDPs, with $d=S^2\,A$. In these bounds $\varepsilon$ enters as a factor "
         r"$\varepsilon^{-1/2}$ of $\sqrt{T}$, in vietri2020 as an added $S^2AH^3/\varepsilon$.",
         domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
         evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, or like "
