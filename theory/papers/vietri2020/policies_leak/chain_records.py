@@ -123,9 +123,7 @@ def with_more_steps() -> Records:
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
         domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(two)}; {spoken(three)}.",
-        evidence="User t is replaced, and later users are looked at, each before noise that nobody "
-        "has seen. Both probabilities, given the past, are bounded by balls; the package's planner "
-        "decides as claimed.",
+        evidence="As in the records above.",
         witness=witness_of(two),
         basis=Basis(proof="What actions tell with more steps"),
     )
@@ -139,8 +137,8 @@ def with_more_steps() -> Records:
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP with node noise $\mathrm{Lap}((3H/\varepsilon) "
         r"\log_2 T)$.",
-        domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(base_two)}. For $H = 1$ it is open.",
-        evidence=rf"As in the record above. At $H = {far}$, $T = 2^{{{levels}}} + {2 * far}$ the "
+        domain="This instance. For $H = 1$ it is open.",
+        evidence=rf"As in the records above. At $H = {far}$, $T = 2^{{{levels}}} + {2 * far}$ the "
         rf"loss tends to at least {downwards(share_two, 4):g} times $\varepsilon$ as "
         rf"$\varepsilon$ grows, and with natural logarithms to at least "
         rf"{downwards(share, 4):g} times.",
