@@ -243,9 +243,8 @@ def theorem_3() -> Records:
         r"$\alpha$, where $m$ is the least number with $\alpha m$ at least the regret bound of "
         r"any $m$ of the $T$ episodes (`pac_bound`).",
         domain=r"As theorem 4 corrected, every $\alpha$.",
-        evidence=r"The order is $SAH^4/\alpha^2 + S^2AH^3/(\varepsilon \alpha) + S^2AH^3/\alpha$ "
-        rf"up to logarithms, the last term being the price of lemma 18. At {sizes}, $\alpha = "
-        rf"\varepsilon = 1$, $\beta = {BETA}$, with noise that is $\varepsilon$-JDP, it is below "
+        evidence=rf"At {sizes}, $\alpha = \varepsilon = 1$, $\beta = {BETA}$, with noise that is "
+        r"$\varepsilon$-JDP, it is below "
         f"$T$ from $T =$ {upwards(pac_horizon(*size, 1.0, BETA, 1.0), 3):.2e} on.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-4: corrected",)),
     )

@@ -197,7 +197,6 @@ witness=Witness(
             {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
             "delta": 0}, ("loss over epsilon tends to at most", 1.0),
             ("it tends to at least", long.share(adversary)),
-            "for T of this size and a large epsilon",
         ),
 basis=Basis(proof="What actions tell, whatever the ties"),
 )  # fmt: skip
@@ -296,8 +295,7 @@ def theorem_1() -> Records:
         r"transitions together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
-        evidence="Claim 1's 2, times the rounding of the tree's depth: at most "
-        f"{upwards(worst, 3):g}, at $T = {worst_count(log2)}$.",
+        evidence="Claim 1's 2, times the rounding of the tree's depth.",
         witness=witness("two"),
         basis=Basis(uses=rests),
     )
@@ -315,8 +313,8 @@ def theorem_1() -> Records:
         r"$\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2\,\mathrm{levels}(T-1)/\ln T \ge 2/\ln 2 > 2.885$.",
-        evidence="Attained by the first user and by the pair of claim 1: at most "
-        f"{upwards(largest, 3):g}, at $T = {worst_count(log)}$. For $S = 1$ the sentence is true.",
+        evidence="Attained by the first user and by the pair of claim 1. For $S = 1$ the sentence "
+        "is true.",
         witness=witness("natural"),
         basis=Basis(uses=rests),
     )
@@ -433,8 +431,8 @@ def theorem_1() -> Records:
         rf"${upwards(largest, 3):g} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
         domain="As in theorem 1 corrected.",
         evidence="No plan reads the transition counts of step $H$; the others move by $6H - 2$, "
-        f"which some user attains. Every $T$ up to {LAST}; the factors beyond are smaller than at "
-        "$T = 5$.",
+        f"which some user attains. Every $T$ up to {LAST}; beyond, the factors are smaller than at "
+        f"$T = {worst_count(log2)}$.",
         basis=Basis(
             proof="Theorem 1: the noise that suffices", uses=("vietri2020/theorem-1: corrected",)
         ),

@@ -103,7 +103,6 @@ def witness_of(case: Case) -> Witness:
         },
         ("loss at most", case.epsilon),
         ("loss of the event at least", downwards(float(masses(*case).loss), 6)),
-        "for an epsilon of this size",
     )  # fmt: skip
 
 
@@ -122,7 +121,7 @@ def with_more_steps() -> Records:
         "reading: ties broken in any way, natural logarithm, two and three steps",
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
-        domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(two)}; {spoken(three)}.",
+        domain=f"This instance, and with the same $S$, $A$ and $\\beta$ {spoken(three)}.",
         evidence="As in the records above.",
         witness=witness_of(two),
         basis=Basis(proof="What actions tell with more steps"),

@@ -306,7 +306,6 @@ def at_one_epsilon(beta: float) -> Records:
             },
             ("loss at most", epsilon),
             ("loss of the event at least", downwards(loss, 6)),
-            "for an epsilon of this size",
         ),
         basis=Basis(proof="At which epsilon"),
     )  # fmt: skip
