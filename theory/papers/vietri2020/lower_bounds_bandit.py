@@ -181,7 +181,7 @@ def lemma_8() -> Records:
         statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best "
         r"arm leads by "
         rf"$\alpha$, then {pulls} on every such instance.",
-        domain=r"Instances whose best mean exceeds $1 - \alpha$.",
+        domain=r"Instances whose best mean exceeds $1 - \alpha$, with enough users.",
         evidence=f"{FIRST_USERS} users pull the first arm. If its successes plus "
         rf"$\mathrm{{Lap}}(1/\varepsilon)$ exceed {ENOUGH} it is the answer, and the others pull "
         "it too; otherwise they pull the second arm, and the noisy counts are compared. No arm "

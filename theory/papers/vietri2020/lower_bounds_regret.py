@@ -236,7 +236,6 @@ def theorem_6() -> Records:
             },
             ("regret at least", 0.05 * order),
             ("regret at most", lost),
-            "for every constant from some number of arms on",
         ),
         basis=Basis(proof="An agent with secret arms"),
     )

@@ -139,7 +139,8 @@ def theorem_3() -> Records:
         r"premises of theorem 4 corrected; elsewhere it is not known.",
         evidence=rf"At $\varepsilon = H$, $T = 10^9$, $\beta = {BETA}$, $\alpha$ of {ALPHAS[0]} "
         rf"and {ALPHAS[1]:g}, $S = A = H = 2$ and $S = H = 3$, $A = 2$ the bound that is proved "
-        f"for the printed noise is at most {upwards(largest(orders(), LOGARITHMS), 3):g} times the "
+        "for the printed noise (natural logarithm) is at most "
+        f"{upwards(largest(orders(), LOGARITHMS), 3):g} times the "
         rf"displayed order with the polylogarithm $\ln(S^2AHT/(\alpha \beta))^{{{LOGARITHMS}}}$.",
         basis=Basis(
             proof="The PAC bound",

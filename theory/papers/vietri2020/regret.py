@@ -157,7 +157,7 @@ def theorem_4() -> Records:
         r"theorem 4 corrected; elsewhere it is not known.",
         evidence=rf"On a grid with $S$ up to {max(SIZES_OF_ORDER)[0]}, $T$ up to $10^9$, "
         rf"$\varepsilon \le {EPSILONS_OF_ORDER[-1]:g}$ and $\beta = {BETA}$ the bound that is "
-        "proved for the printed noise is at most "
+        "proved for the printed noise (natural logarithm) is at most "
         f"{upwards(largest(orders(), exponent), 2):g} times the "
         rf"displayed order with the polylogarithm $\ln(S^2AHT/\beta)^{{{exponent}}}$.",
         basis=Basis(
