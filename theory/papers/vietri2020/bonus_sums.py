@@ -471,14 +471,13 @@ def proved_regret() -> Records:
     ).holds(
         "corrected",
         Rigor.DERIVED,
-        statement=r"With probability $1 - \beta$ the regret is at most the least over $\lambda$ "
-        "of six explicit sums (`regret_terms`).",
+        statement=r"With probability $1 - \beta$ the regret is at most a sum of six explicit terms "
+        r"(`regret_terms`), at the $\lambda$ where it is least.",
         domain=r"Every $S$, $A$, $H$, $T \ge 4$, $\beta$ with $SAH (T-1) (\beta/4)^3 \le T^4$, "
         r"and any $E$ that covers the noise at $\beta/4$; PrivQ with $\tilde{Q}^+ = H$ where "
         r"$\tilde{n} < 2E$.",
-        evidence="The repair costs one more event, a second deviation beside each bonus, and a "
-        r"term in $S^2AH^3$ without $1/\varepsilon$ (or a factor $\sqrt{S}$ in $\sqrt{T}$). At $S "
-        rf"= {river[0]}$, $A = {river[1]}$, $H = {river[2]}$, $\beta = {BETA}$, $\varepsilon = "
+        evidence=rf"At $S = {river[0]}$, $A = {river[1]}$, $H = {river[2]}$, $\beta = {BETA}$, "
+        r"$\varepsilon = "
         r"1$, with noise that is $\varepsilon$-JDP, it is below $HT$ from $T =$ "
         f"{upwards(regret_horizon(*river, 1.0, BETA), 3):.2e} on.",
         basis=Basis(
@@ -501,8 +500,9 @@ def proved_regret() -> Records:
         Rigor.EXACT,
         statement="Where the printed sum is below $HT$ it is not below the proved bound with the "
         "same $E$.",
-        domain=r"$\varepsilon = 1$, $\beta = 0.1$, four sizes up to $S = 20$, $A = 5$, $H = 10$, "
-        "and 1, 10 and 1000 times the $T$ from which on the printed sum is below $HT$.",
+        domain=r"$\varepsilon = 1$, $\beta = 0.1$, $(S, A, H)$ of "
+        + ", ".join(f"${size}$" for size in SIZES)
+        + ", and 1, 10 and 1000 times the $T$ from which on the printed sum is below $HT$.",
         evidence=f"The quotient is at least {downwards(printed_over_proved(1.0), 3):g}.",
     )
     yield Trial(

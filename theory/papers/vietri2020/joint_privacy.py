@@ -99,7 +99,7 @@ def example_jdp() -> Records:
         "printed",
         Rigor.PROVED,
         statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
-        "exactly, with probability one.",
+        "exactly.",
         domain=r"Every stream, every noise and $2 \le t \le T - 1$.",
         evidence="The shared noise cancels in the difference of the two releases.",
     )
@@ -124,8 +124,8 @@ def example_jdp() -> Records:
     ).fails(
         "step: Lap(epsilon)",
         Rigor.COUNTEREXAMPLE,
-        statement=r"A running sum of bits with noise $\mathrm{Lap}(\varepsilon)$, $\varepsilon$ "
-        r"being its scale as in algorithm 5, is $\varepsilon$-DP.",
+        statement=r"A running sum of bits with noise $\mathrm{Lap}(\varepsilon)$, whose scale is "
+        r"its argument as in algorithm 5, is $\varepsilon$-DP.",
         domain=r"Every $\varepsilon < 1$.",
         evidence=r"The loss is $1/\varepsilon$.",
         witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
@@ -239,8 +239,7 @@ def lemma_2() -> Records:
         "printed",
         Rigor.KERNEL,
         domain="Every finite mechanism.",
-        evidence=f"What all others are told is one function of the signal. {len(kernels())} "
-        "mechanisms on two users' bits agree.",
+        evidence="What all others are told is one function of their data and of the signal.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_2",

@@ -378,8 +378,7 @@ def algorithm_3() -> Records:
         "$S = A = H = 1$, and the noise has no law.",
         evidence=r"Before the first release every tuple reads 0/0. Later $\tilde{n}$ may be "
         rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
-        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$, as if the tuple were "
-        "worthless.",
+        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$.",
         severity=Severity.WORDING,
         witness=Witness(
             {

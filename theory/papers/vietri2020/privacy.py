@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import log
+from math import isclose, log, log2
 
 import numpy as np
 import z3
@@ -261,13 +261,28 @@ def loss(planned: int, change: Fraction, scale: Fraction | float) -> Fraction | 
     return change * levels(planned - 1) / scale
 
 
+@cache
+def levels_cover(times: int = 2) -> bool:
+    """z3: ``times`` p >= T where p is the largest power of two up to T - 1; as 2^levels(T-1) = 2p,
+    levels(T-1) >= log2 T for every T >= 2."""
+    power, planned = z3.Ints("p T")
+    return Proof(power >= 1, power <= planned - 1, planned - 1 < 2 * power).shows(
+        times * power >= planned
+    )
+
+
 def over(change: int) -> Callable[[ScaleOfRelease], bool]:
-    """Whether the loss exceeds epsilon for every T in 2..LAST; beyond, 2^levels(T-1) >= T gives
-    levels >= log2 T."""
+    """Whether the loss exceeds epsilon for every T: it is at least change log2(T)/scale(T), which
+    is the same at every T (looked at up to LAST), with equality at powers of two."""
     planned = range(2, LAST + 1)
-    return lambda calibration: all(
-        2 ** levels(T - 1) >= T and loss(T, Fraction(change), calibration(T)) > 1 + 1e-12
-        for T in planned
+    return lambda calibration: (
+        levels_cover()
+        and all(
+            change * log2(T) / calibration(T) > 1 + 1e-12
+            and isclose(log2(T) / calibration(T), 1 / calibration(2))
+            and loss(T, Fraction(change), calibration(T)) > 1 + 1e-12
+            for T in planned
+        )
     )
 
 

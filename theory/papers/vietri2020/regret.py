@@ -18,6 +18,7 @@ from theory.claim import Basis, Records, Rigor, Trial, Verdict, Witness, claim
 from theory.formulas import downwards, upwards
 from theory.papers.vietri2020.bonus_sums import (
     EPSILONS_OF_ORDER,
+    SIZES_OF_ORDER,
     largest,
     orders,
     proved_regret,
@@ -153,12 +154,12 @@ def theorem_4() -> Records:
         statement=r"With probability $1 - \beta$ the regret is of the order $H^2 \sqrt{SAT} + "
         r"(SAH^3 + S^2AH^3)/\varepsilon$ up to logarithms.",
         domain=r"$\varepsilon \le 1$, or $T \le SAH^2$, or $T \ge S^3AH^2$, under the premises of "
-        r"theorem 4 corrected. Elsewhere a factor of at most $\varepsilon$ and at most $\sqrt{S}$ "
-        "may be lost; whether it is, is not known.",
-        evidence=rf"On a grid with $\varepsilon \le {EPSILONS_OF_ORDER[-1]:g}$ the bound that is "
-        f"proved is at most {upwards(largest(orders(), exponent), 2):g} times the displayed order "
-        rf"with the polylogarithm $\ln(S^2AHT/\beta)^{{{exponent}}}$. The printed proof rests on "
-        "lemma 18, which fails.",
+        r"theorem 4 corrected; elsewhere it is not known.",
+        evidence=rf"On a grid with $S$ up to {max(SIZES_OF_ORDER)[0]}, $T$ up to $10^9$, "
+        rf"$\varepsilon \le {EPSILONS_OF_ORDER[-1]:g}$ and $\beta = {BETA}$ the bound that is "
+        "proved for the printed noise (natural logarithm) is at most "
+        f"{upwards(largest(orders(), exponent), 2):g} times the "
+        rf"displayed order with the polylogarithm $\ln(S^2AHT/\beta)^{{{exponent}}}$.",
         basis=Basis(
             proof="The regret bound",
             uses=(
@@ -182,7 +183,7 @@ def theorem_4() -> Records:
         Verdict.UNSPECIFIED,
         "reading: the sum that the proof displays",
         Rigor.EXACT,
-        statement=r"The regret is at most $H^2 \sqrt{T \ln(T/\beta)/2} + (H+1) \sqrt{2 "
+        statement=r"The proof displays the bound $H^2 \sqrt{T \ln(T/\beta)/2} + (H+1) \sqrt{2 "
         r"\ln(T/\beta')} \sqrt{TH} \sqrt{SAH \ln T} + 5 S^2AH^2 E \ln T + (3/\varepsilon) SAH^3 "
         r"\ln(N/\beta') \ln(T)^{2.5}$.",
         domain="(15) + (22) + the line before (26) + (17), natural logarithms.",
@@ -253,8 +254,7 @@ def theorem_4() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"The sum of $1/m$ from $m = E$ to $\hat{n} - 2E$ is at most $\ln T$.",
         domain="$E$ near 1.",
-        evidence=r"The $+1$ of the harmonic bound is dropped. It is not needed once $E \ge "
-        f"{upwards(_harmonic_from(), 3):g}$.",
+        evidence=r"The $+1$ of the harmonic bound is dropped.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": SHORT, "E": 1},
             ("sum at most", log(SHORT)),

@@ -123,9 +123,9 @@ def actions_tell() -> Records:
         domain=rf"$T = 3$, $S = A = 2$, $H = 1$, $\beta = {beta:g}$; integers $\varepsilon$ from "
         rf"{epsilon} on and every $\varepsilon \ge {short.smallest(beta)}$. $\tilde Q^+ = H$ "
         r"where $\tilde n < 2E$.",
-        evidence="Users 2 and 3 both take the action that loses ties; user 1 in another state "
-        f"makes that more likely by a factor $e^{{{downwards(loss, 5):g}}}$. Integrals in balls; "
-        "the package's planner decides so at drawn noise.",
+        evidence="Users 2 and 3 both take the action that loses ties, which user 1 in another "
+        "state makes more likely: by integrals in balls, and the package's planner decides so at "
+        "drawn noise.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -189,16 +189,14 @@ mutant="One level fewer; $n_0$ larger by 60; $x$ with 200 visits more, where the
 Rigor.DERIVED,
 statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties broken at "
         r"random or in any other way.",
-domain=r"$S = 3$, $A = 2$, $H = 1$; $\varepsilon \to \infty$ at a fixed $T$.",
+domain=rf"$S = 3$, $A = 2$, $H = 1$, $\beta = {beta:g}$; $\varepsilon \to \infty$ at this $T$.",
 evidence=f"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs of later "
-f"users, each before noise that nobody has seen, tell at least "
-rf"{downwards(long.gain(adversary), 4):g} units of $\varepsilon/(3 \ln T)$. The package's planner "
-"decides as claimed.",
+"users are looked at, each before noise that nobody has seen. The package's planner decides as "
+"claimed.",
 witness=Witness(
             {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
             "delta": 0}, ("loss over epsilon tends to at most", 1.0),
             ("it tends to at least", long.share(adversary)),
-            "for T of this size and a large epsilon",
         ),
 basis=Basis(proof="What actions tell, whatever the ties"),
 )  # fmt: skip
@@ -297,8 +295,7 @@ def theorem_1() -> Records:
         r"transitions together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
-        evidence="Claim 1's 2, times the rounding of the tree's depth: at most "
-        f"{upwards(worst, 3):g}, at $T = {worst_count(log2)}$.",
+        evidence="Claim 1's 2, times the rounding of the tree's depth.",
         witness=witness("two"),
         basis=Basis(uses=rests),
     )
@@ -316,8 +313,8 @@ def theorem_1() -> Records:
         r"$\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2\,\mathrm{levels}(T-1)/\ln T \ge 2/\ln 2 > 2.885$.",
-        evidence="Attained by the first user and by the pair of claim 1: at most "
-        f"{upwards(largest, 3):g}, at $T = {worst_count(log)}$. For $S = 1$ the sentence is true.",
+        evidence="Attained by the first user and by the pair of claim 1. For $S = 1$ the sentence "
+        "is true.",
         witness=witness("natural"),
         basis=Basis(uses=rests),
     )
@@ -333,7 +330,7 @@ def theorem_1() -> Records:
         r"removed.",
         domain=r"Every $T \ge 2$, $S$, $A$, $H$ and $\varepsilon$: the factor is "
         r"$\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
-        evidence="Not the paper's relation. To base 2 the factor is 1 at powers of two.",
+        evidence="Not the paper's relation.",
         witness=witness("removed"),
         basis=Basis(
             uses=(
@@ -434,8 +431,8 @@ def theorem_1() -> Records:
         rf"${upwards(largest, 3):g} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
         domain="As in theorem 1 corrected.",
         evidence="No plan reads the transition counts of step $H$; the others move by $6H - 2$, "
-        f"which some user attains. Every $T$ up to {LAST}; the factors beyond are smaller than at "
-        "$T = 5$.",
+        f"which some user attains. Every $T$ up to {LAST}; beyond, the factors are smaller than at "
+        f"$T = {worst_count(log2)}$.",
         basis=Basis(
             proof="Theorem 1: the noise that suffices", uses=("vietri2020/theorem-1: corrected",)
         ),

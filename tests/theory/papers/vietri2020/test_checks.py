@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theory.lemmas.tree import levels, lowbit
-from theory.papers.vietri2020 import adaptivity, counters, theorem_12
+from theory.papers.vietri2020 import adaptivity, counters, privacy, theorem_12
 
 
 def test_algorithm_5_by_hand() -> None:
@@ -58,3 +58,9 @@ def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
         laws.append(law)
     assert totals == [(4 + 2 + 2 + 1 + 1) ** 3] * 2
     assert (laws[0] != laws[1]).any()
+
+
+def test_the_released_counters_lose_more_than_epsilon_where_the_change_is_large_enough() -> None:
+    assert privacy.levels_cover() and not privacy.levels_cover(1)
+    assert privacy.over(6)(privacy.base_two) and not privacy.over(3)(privacy.base_two)
+    assert privacy.over(3)(privacy.natural) and not privacy.over(2)(privacy.natural)

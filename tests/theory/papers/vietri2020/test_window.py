@@ -35,3 +35,7 @@ def test_from_which_s_on_the_root_exceeds_the_polylogarithm() -> None:
     for factor, exceeds in ((0.9, False), (1.1, True)):
         logarithm = 4 * log(factor * first) + log(2**5 / window.BETA)
         assert (sqrt(factor * first) > 0.1 * logarithm**window.POWER) is exceeds
+
+
+def test_one_polylogarithm_covers_the_bound_on_the_grid() -> None:
+    assert window.largest_regret(window.POWER, None) <= 0.1 < window.largest_regret(2.0, None)

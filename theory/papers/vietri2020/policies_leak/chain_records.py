@@ -103,7 +103,6 @@ def witness_of(case: Case) -> Witness:
         },
         ("loss at most", case.epsilon),
         ("loss of the event at least", downwards(float(masses(*case).loss), 6)),
-        "for an epsilon of this size",
     )  # fmt: skip
 
 
@@ -122,10 +121,8 @@ def with_more_steps() -> Records:
         "reading: ties broken in any way, natural logarithm, two and three steps",
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
-        domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(two)}; {spoken(three)}.",
-        evidence="User t is replaced, and later users are looked at, each before noise that nobody "
-        "has seen. Both probabilities, given the past, are bounded by balls; the package's planner "
-        "decides as claimed.",
+        domain=f"This instance, and with the same $S$, $A$ and $\\beta$ {spoken(three)}.",
+        evidence="As in the records above.",
         witness=witness_of(two),
         basis=Basis(proof="What actions tell with more steps"),
     )
@@ -139,8 +136,8 @@ def with_more_steps() -> Records:
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP with node noise $\mathrm{Lap}((3H/\varepsilon) "
         r"\log_2 T)$.",
-        domain=rf"$S = 4$, $A = 2$, $\beta = 0.1$: {spoken(base_two)}. For $H = 1$ it is open.",
-        evidence=rf"As in the record above. At $H = {far}$, $T = 2^{{{levels}}} + {2 * far}$ the "
+        domain="This instance. For $H = 1$ it is open.",
+        evidence=rf"As in the records above. At $H = {far}$, $T = 2^{{{levels}}} + {2 * far}$ the "
         rf"loss tends to at least {downwards(share_two, 4):g} times $\varepsilon$ as "
         rf"$\varepsilon$ grows, and with natural logarithms to at least "
         rf"{downwards(share, 4):g} times.",

@@ -276,14 +276,9 @@ def no_less_noise(
 
 def at_one_epsilon(beta: float) -> Records:
     """The record of theorem-1 at a finite epsilon."""
-    (least, far), (adversary, epsilon) = first_seen(beta)
-    spent = masses(adversary, epsilon)
-    digits, loss = -float(spent.least) / math.log(10), float(spent.loss)
-    exponents = [math.floor(math.log10(number)) for number in (epsilon, far, digits)]
-    epsilon_text, far_text, digits_text = (
-        rf"{upwards(number / 10.0**exponent, 2):g} \cdot 10^{{{exponent}}}"
-        for number, exponent in zip((epsilon, far, digits), exponents, strict=True)
-    )
+    adversary, epsilon = first_seen(beta)[1]
+    loss, exponent = float(masses(adversary, epsilon).loss), math.floor(math.log10(epsilon))
+    epsilon_text = rf"{upwards(epsilon / 10.0**exponent, 2):g} \cdot 10^{{{exponent}}}"
     yield Trial(
         lambda case: (
             exceeds(*case) and exceeds(case[0], 1000 * case[1]) and planned(*case)
@@ -301,12 +296,9 @@ def at_one_epsilon(beta: float) -> Records:
         Rigor.DERIVED,
         statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
         domain=rf"$S = 3$, $A = 2$, $H = 1$, $\beta = {beta:g}$; $T = 2^{{{adversary.last}}} + 2$ "
-        rf"from $\varepsilon = {epsilon_text}$ on, and $T = 2^{{{least.last}}} + 2$ from "
-        rf"$\varepsilon = {far_text}$ on.",
-        evidence="The adversary of the record above. Both probabilities, given the past, are "
-        f"bounded by balls: at least $10^{{-{digits_text}}}$ with the one user and at most "
-        f"$e^{{-{math.floor(loss)}}}$ times that with the other. The planner decides as claimed, "
-        "and no drawn noise of less size brings the event about.",
+        rf"from $\varepsilon = {epsilon_text}$ on.",
+        evidence="As in the record above, both probabilities, given the past, being bounded by "
+        "balls.",
         witness=Witness(
             {
                 "T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta,
@@ -314,7 +306,6 @@ def at_one_epsilon(beta: float) -> Records:
             },
             ("loss at most", epsilon),
             ("loss of the event at least", downwards(loss, 6)),
-            "for an epsilon of this size",
         ),
         basis=Basis(proof="At which epsilon"),
     )  # fmt: skip
