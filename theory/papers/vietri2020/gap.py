@@ -303,9 +303,8 @@ def lemma_18() -> Records:
         domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself "
         r"plays, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The theorem's "
         r"instance: $S = H = 1$, $A = 2$, $\varepsilon = 1$, $\beta = 0.1$, $T = 100\,000$.",
-        evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one "
-        "under-estimated, and the bad one is played: the bonus pays for the "
-        "optimism of the index, and the estimate's own error comes on top of it.",
+        evidence="The bonus pays for the optimism of the index, and the estimate's own error "
+        "comes on top of it.",
         severity=Severity.SUBSTANCE,
         witness=_overestimated(),
         basis=Basis(

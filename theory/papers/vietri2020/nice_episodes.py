@@ -383,7 +383,7 @@ def lemma_22() -> Records:
         r"\le m$ is at most $\ln(m e/a_{\min})$.",
         domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
         evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le "
-        r"\ln(A_k/A_{k-1})$, which telescopes. Equality at $m = 1$, $a_1 = 1$.",
+        r"\ln(A_k/A_{k-1})$, which telescopes.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_22",

@@ -198,8 +198,7 @@ def lemma_15() -> Records:
         r"cases of the proof and $\hat{Q}^+$ not clipped.",
         domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$. "
         "The theorem's instance is $S = H = 1$, $T = 2$, one visit with reward 1.",
-        evidence=r"$\tilde{Q}^+$ is $H$ there, and $\hat{Q}^+$ is not clipped. Only "
-        r"$\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is used.",
+        evidence=r"$\tilde{Q}^+$ is $H$ there, and $\hat{Q}^+$ is not clipped.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -273,8 +272,7 @@ def lemma_15() -> Records:
         statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le "
         r"\tilde{N}/\tilde{n} + 3 (1+SH) E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where "
         r"$\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
-        domain=r"$H \ge 2$, steps before the last, $S \le 3$. From $S = 4$ on the good "
-        r"event gives $\tilde{N} \le (1+SH) \tilde{n}$, which it needs.",
+        domain=r"$H \ge 2$, steps before the last, $S \le 3$.",
         evidence=r"Rewards 1, $\tilde{V} = H$ and every error just below $E$.",
         witness=Witness(
             {"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 2999},
@@ -292,8 +290,7 @@ def lemma_15() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
         domain=r"Extreme counts of the good event, a step before the last with $\tilde{V} = H$.",
-        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. $\tilde{\psi}$, whose "
-        "first term is three times as large, suffices.",
+        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out.",
         witness=Witness(
             {"S": 1, "H": 2, "E": 1000, "n^": 9000, "n~": 9999},
             ("Q^ - Q~ at most", float(sketch[1])),

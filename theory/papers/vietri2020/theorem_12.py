@@ -275,8 +275,7 @@ def theorem_12() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
         domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
-        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$; rounding the logarithm up "
-        "repairs it.",
+        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$.",
         witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
     )
     yield Trial(
