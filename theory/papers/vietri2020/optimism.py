@@ -21,6 +21,7 @@ Q* <= H), so V~_h >= V*_h.
 
 import functools
 from fractions import Fraction
+from operator import gt
 
 import mpmath as mp
 import sympy as sp
@@ -262,7 +263,7 @@ def lemma_15() -> Records:
         evidence="In fractions.",
     )
     yield Trial(
-        lambda states: not _proof_step(states),
+        lambda states: not _proof_step(states) and gt(*line_after_29(states, 3, 1000)),
         at=3,
         mutant_at=4,
         mutant="$S = 4$, where it follows.",
