@@ -50,6 +50,7 @@ ALTERED = {
     },
     "vietri2020_lemma_18": {
         "equation_5_mutant": ("3 / 2", "1"),
+        "equation_5_refuted": ("equation_5 1", "equation_5 (3 / 2)"),
         "lemma_18_mutant": ("3 / 2", "1"),
     },
     "vietri2020_lemma_2": {

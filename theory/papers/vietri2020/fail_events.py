@@ -179,9 +179,8 @@ def lemma_13() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
         r"all $S$, $A$, $H$.",
-        domain="Shown at $10^{10}$ tuples; logarithms to base 2 in the noise and in $E$.",
-        evidence=r"The proof's union is over $T$ rounds only. The power 4 in $(\beta'/T)^4$ "
-        "pays for the $SAH$ tuples unless they are astronomically many.",
+        domain="Shown at $10^{10}$ tuples.",
+        evidence=r"The proof's union is over $T$ rounds only.",
         witness=Witness(
             {"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},
             ("probability at most", 0.9),
@@ -248,7 +247,7 @@ def lemma_13() -> Records:
         Rigor.STATISTICAL,
         statement=f"{RUNS} runs do not refute $P(F) \\le \\beta$.",
         domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = "
-        rf"{EPISODES}$, $\beta = 0.1$, {RUNS} runs, all episodes.",
+        rf"{EPISODES}$, $\beta = 0.1$, the printed noise (natural logarithm), {RUNS} runs.",
         evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with "
         f"probability at most {upwards(clopper_pearson(_failed(1.0), RUNS)[1], 3):g} "
         "at error level $10^{-9}$. The test would notice a failure rate of "

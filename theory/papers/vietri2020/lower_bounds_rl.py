@@ -32,7 +32,6 @@ from theory.rigor.kernel import Formal
 
 HALF = Fraction(1, 2)
 QUARTERS = tuple(Fraction(k, 4) for k in range(5))
-TABLES = len(QUARTERS) ** 4
 # probability of policy 1 after (action, reward) 00, 01, 10, 11
 Table = tuple[Fraction, Fraction, Fraction, Fraction]
 
@@ -214,12 +213,12 @@ def equation_42() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        domain="Every agent whose later outputs depend on its earlier ones.",
+        domain="An agent whose later outputs depend on its earlier ones.",
         evidence="That inputs are processed in order fixes the law of the later given the "
         "earlier, not the reverse.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
-            {"T": 2, "S": 1, "A": 2, "agent": "a fair coin, then the same action again"},
+            {"T": 2, "S": 1, "A": 2, "H": 1, "agent": "a fair coin, then the same action again"},
             ("Pr[first action given the second] =", 0.5),
             ("it is", 1.0),
         ),
@@ -258,8 +257,8 @@ def lemma_9() -> Records:
         Rigor.KERNEL,
         statement=r"The trace of an $\varepsilon$-JDP agent at a state (its first actions there, "
         r"and its policy) is $\varepsilon$-DP in the users.",
-        domain=r"Agents that remember an action which they drew. The theorem has one of them, at "
-        r"$T = S = H = 1$, $A = 2$, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
+        domain=r"One agent that remembers the action which it drew, at $T = S = H = 1$, $A = 2$. "
+        r"Its trace is $\varepsilon$-DP for no $\varepsilon$.",
         evidence=f"Without the user's own action, policy 1 has probability {shown[0]} or "
         rf"{shown[1]}, so the agent is $\ln({joint})$-JDP; the trace shows the action too.",
         severity=Severity.SUBSTANCE,
@@ -298,10 +297,9 @@ def lemma_9() -> Records:
         statement=r"If the policies $(\pi_1, \ldots, \pi_T, \pi)$ are together $\varepsilon$-DP "
         r"for fixed first states, the trace of each state is an $\varepsilon$-DP bandit "
         r"mechanism on its users.",
-        domain="Every agent. PUCB with enough noise meets the premise.",
-        evidence="The trace is a function of the policies and the first states. Small random "
-        "agents agree.",
-        basis=Basis(proof="Traces of private policies", uses=("vietri2020/lemma-2",)),
+        domain="Every agent that fixes each policy before its episode.",
+        evidence="The trace is a function of the policies and the first states.",
+        basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
         lambda first: all_rounds(first)[0] > 0 and all_rounds(first)[1] == 0,
@@ -314,8 +312,7 @@ def lemma_9() -> Records:
         statement=r"If each first action is determined by the earlier outputs and the first "
         r"states, $\varepsilon$-JDP gives an $\varepsilon$-DP trace.",
         domain="Every such agent.",
-        evidence=f"The trace is then a function of the outputs outside episode $t$. All {TABLES} "
-        "agents of one episode, first action 0 and probabilities in quarters agree.",
+        evidence="The trace is then a function of the outputs outside episode $t$.",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
@@ -346,7 +343,7 @@ def lemma_9() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement="Outputs outside episode $t$ lie in the event's section exactly when past and "
         "future lie in theirs.",
-        domain="Events of several outputs.",
+        domain="Some events of several outputs.",
         evidence=r"It is true of single outputs, and these suffice where $\delta = 0$.",
         witness=Witness(
             {"event": "{(0, 0, 0), (1, 0, 1)}", "t": 2},
@@ -399,9 +396,7 @@ def lemma_11() -> Records:
         "printed",
         Rigor.DERIVED,
         domain="Every agent.",
-        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs. The "
-        "worst ratio of these pairs is no larger for two random agents "
-        "(exhaustion).",
+        evidence="Definition 5 asks for the inequality of definition 3 for fewer pairs.",
         basis=Basis(proof="Traces of private policies"),
     )
     yield Trial(
@@ -412,10 +407,10 @@ def lemma_11() -> Records:
     ).fails(
         "step: Appendix C.1, point 5",
         Rigor.COUNTEREXAMPLE,
-        statement=r"An agent that is $\varepsilon$-JDP with public first states is "
-        r"$\varepsilon$-JDP.",
+        statement=r"Given the class of hard MDPs, an agent that is $\varepsilon$-JDP with public "
+        r"first states is $\varepsilon$-JDP.",
         domain="Agents that show a first state.",
-        evidence="Theorem 5 needs the direction of the lemma.",
+        evidence="Neither definition looks at the MDP.",
         witness=Witness(
             {"T": 2, "S": 2, "H": 1, "agent": "the second action is the first user's first state"},
             ("ratio with public first states", float(echo[1] or 0)),

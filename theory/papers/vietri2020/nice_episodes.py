@@ -105,7 +105,7 @@ def lemma_19() -> Records:
                 "H": 1,
                 "beta": 0.1,
                 "E": 10,
-                "first state": "1/2",
+                "first states": "1/2 and 1/2, w_min at most 1/2",
                 "t": 185,
                 "n^": 42,
             },
@@ -132,7 +132,7 @@ def lemma_19() -> Records:
                 "alpha": 1,
                 "beta": 0.1,
                 "E": 10,
-                "first state": "1/6",
+                "first states": "1/6, which is w_min, and 5/6",
                 "t": EARLIER + 1,
                 "n^": EDGE_VISITS,
             },
@@ -248,8 +248,7 @@ def lemma_20() -> Records:
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
         r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
         evidence=f"{TIMES * WIDE} of the {PRINTED} are for $2E$, and the rest covers the "
-        rf"logarithm for $\varepsilon \le {most}H$. $T$ in the polylogarithm is what "
-        "a reader adds, since $E$ contains it.",
+        rf"logarithm for $\varepsilon \le {most}H$.",
         basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
     huge, polylog = 1e9, 1e6
@@ -296,6 +295,7 @@ def lemma_20() -> Records:
                 "beta": 0.1,
                 "T": long,
                 "polylog": "ln(N/beta')",
+                "log T of E": "natural",
             },
             ("episodes at most", int(PRINTED * share)),
             ("episodes that are not nice", not_nice(long)),
@@ -383,7 +383,7 @@ def lemma_22() -> Records:
         r"\le m$ is at most $\ln(m e/a_{\min})$.",
         domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
         evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le "
-        r"\ln(A_k/A_{k-1})$, which telescopes. Equality at $m = 1$, $a_1 = 1$.",
+        r"\ln(A_k/A_{k-1})$, which telescopes.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_22",
@@ -444,8 +444,7 @@ def lemma_21() -> Records:
         domain=r"Every $r \ge 1$, $C > 0$, $D \ge 1$ and $\alpha' > 0$; the tuples with "
         r"$w_t \ge w_{\min}$, on the good event; nice as in lemma 19 corrected.",
         evidence="Hoelder's inequality with visit probabilities that add up to $H$, then "
-        "lemmas 19 and 22. One draw of random visit probabilities stays within the "
-        "bound.",
+        "lemmas 19 and 22.",
         basis=Basis(
             proof="Nice episodes",
             uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),

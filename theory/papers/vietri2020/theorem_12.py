@@ -27,7 +27,7 @@ from flint import arb
 from scipy.optimize import brentq
 
 from theory.claim import Basis, Records, Rigor, Severity, Trial, Witness, claim
-from theory.formulas import downwards, upwards
+from theory.formulas import downwards
 from theory.lemmas.tree import (
     lengths_differ,
     levels,
@@ -219,9 +219,10 @@ def theorem_12() -> Records:
     largest_share = max(
         value / tree_error(1.0, releases, beta) for releases, beta, value in _quantiles()
     )
-    edge = min(threshold(planned, 0) for planned in GRID)
+    edge = threshold(2, 0)  # beta at T = 2
     T = 1024
-    within = (1 - 0.99 ** printed_factor(2)) ** 2
+    missed = "0.75"  # beta
+    within = (1 - float(missed) ** printed_factor(2)) ** 2
     lost = ("loss of the releases at most", 1.0)
     privacy = "With node noise of scale ${}/\\varepsilon$ the $T$ releases are $\\varepsilon$-DP."
     yield Trial(
@@ -239,8 +240,7 @@ def theorem_12() -> Records:
         domain=r"Privacy, for every $T \ge 2$. The error bound holds for $\beta \le 1/2$ "
         "(below).",
         evidence=r"An item lies in up to $\lfloor \log_2 T \rfloor + 1$ nodes, more than "
-        r"$\log_2 T$ and at most twice as many; the exact worst-case loss is their "
-        r"quotient times $\varepsilon$.",
+        r"$\log_2 T$; the exact worst-case loss is their quotient times $\varepsilon$.",
         severity=Severity.CONSTANT,
         witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),
         basis=Basis(uses=("vietri2020/theorem-12: corrected: privacy",)),
@@ -275,13 +275,12 @@ def theorem_12() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
         domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
-        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$; rounding the logarithm up "
-        "repairs it.",
+        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$.",
         witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
     )
     yield Trial(
         fails_at_two,
-        at="0.99",
+        at=missed,
         mutant_at="0.5",
         mutant=r"$\beta = 1/2$, where it holds.",
     ).fails(
@@ -292,11 +291,10 @@ def theorem_12() -> Records:
         domain=r"$\beta$ near 1.",
         evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not.",
         witness=Witness(
-            {"epsilon": 1, "T": 2, "beta": 0.99},
-            ("probability at least", 0.01),
+            {"epsilon": 1, "T": 2, "beta": float(missed)},
+            ("probability at least", 1 - float(missed)),
             ("probability that both errors keep the bound", within),
-            f"for beta above {downwards(edge, 3):g} only, at the {len(GRID)} values of T that "
-            "were tried",
+            f"at T = 2 for beta above {downwards(edge, 3):g} only",
         ),
     )
     yield Trial(
@@ -342,7 +340,8 @@ def theorem_12() -> Records:
         ),
         at=1.0,
         mutant_at=largest_share * 0.99,
-        mutant="0.99 of that quotient times the bound: below the exact quantile.",
+        mutant="0.99 of the share of the bound that the exact simultaneous quantile reaches, at "
+        rf"{len(RELEASES)} values of $R$ and {len(BETAS)} of $\beta$.",
         scale=lambda c: c,
     ).holds(
         "corrected: error",
@@ -351,8 +350,6 @@ def theorem_12() -> Records:
         r"at most $\sqrt{8}\, b \sqrt{l} \max(\sqrt{\mathrm{levels}(R)}, \sqrt{l})$, where $l = "
         r"\ln(2R/\beta)$.",
         domain=r"Every $R \ge 1$, $\beta \in (0, 1)$, $b > 0$.",
-        evidence=f"Chernoff's bound. At {len(RELEASES)} values of $R$ up to $10^9$ and "
-        rf"{len(BETAS)} of $\beta$ the exact simultaneous quantile is at most "
-        f"{upwards(largest_share, 3):g} of it.",
+        evidence="Chernoff's bound.",
         basis=Basis(proof="Theorem 12: the error of the tree"),
     )
