@@ -18,6 +18,8 @@ from theory.typed import caption, line, powers
 from website import derivations, divided, markup, places
 from website.markup import attribute, link, name, raw, table, text, typed
 
+# a paper without errata needs no note to its authors
+NOTED = [paper for paper in PAPERS if any(True for _ in corrections.groups(paper))]
 DOCUMENTS = {
     "reading": "docs/reading.md",
     "proofs": "docs/proofs.md",
@@ -41,7 +43,7 @@ DOCUMENTS = {
     "portability": "docs/portability.md",
     "pins": "docs/pins.md",
     "changes": "CHANGELOG.md",
-    **{f"to-the-authors/{paper}": f"docs/to-the-authors/{paper}.md" for paper in PAPERS},
+    **{f"to-the-authors/{paper}": f"docs/to-the-authors/{paper}.md" for paper in NOTED},
 }
 LEDGER = ("reading", "proofs")  # of these, what stands with the ledger in the navigation
 ORPHAN = "---\norphan: true\n---\n\n"  # no navigation leads to it
@@ -185,7 +187,7 @@ def index(root: Path, rows: Sequence[Row]) -> str:
             + "</ul>"
         )
     )
-    apart = (*LEDGER, *CODE, *(f"to-the-authors/{paper}" for paper in PAPERS))
+    apart = (*LEDGER, *CODE, *(f"to-the-authors/{paper}" for paper in NOTED))
     start = [name for name in DOCUMENTS if name not in apart]
     for page, (of, _) in divided.APART.items():
         start.insert(start.index(of) + 1, page)

@@ -29,7 +29,7 @@ from privrl.types import FloatArray, IntArray, Run, TabularMDP
 SHARE = 0.5  # of what play that learns nothing loses
 # sums of regret are rounded otherwise on another processor: a window that loses exactly half is at
 # most half on every one
-ROUNDING = 1e-9
+LAST_BITS = 1e-9
 LOSS = 0.25  # of V*: what the best constant action must lose for a world to show learning
 WINDOW = 0.2  # of what has been played
 STEP = 10 ** (1 / A_DECADE)
@@ -59,7 +59,7 @@ def first_users(episodes: Any, regret: Any, lost: float) -> FloatArray:
     require(lost > 0, "play that learns nothing must lose something", lost=lost)
     middles, rates = windows(episodes, regret)
     users = np.full(len(rates), math.inf)
-    for row, holds in enumerate(rates <= SHARE * lost * (1 + ROUNDING)):
+    for row, holds in enumerate(rates <= SHARE * lost * (1 + LAST_BITS)):
         broken = np.flatnonzero(~holds)
         first = int(broken[-1]) + 1 if broken.size else 0
         if first < middles.size:
