@@ -325,7 +325,7 @@ def lemma_18() -> Records:
         mutant_at=True,
         mutant="Next states as they are: no violation.",
     ).fails(
-        "reading: up to a constant factor",
+        "reading: twice the bonuses",
         Rigor.COUNTEREXAMPLE,
         statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
         domain="Exact rewards; next states that were seen in the wrong places.",

@@ -288,7 +288,7 @@ def theorem_12() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ "
         r"with probability $1 - \beta$, for every $\beta < 1$.",
-        domain=r"$\beta$ near 1.",
+        domain=r"$\beta$ near 1; natural logarithms in noise and bound.",
         evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not.",
         witness=Witness(
             {"epsilon": 1, "T": 2, "beta": float(missed)},
