@@ -360,9 +360,9 @@ def liao2021(
     """A user's message (liao2021/theorem-5.1): gram, cross, or message, all 2H parts under one
     common sigma.
 
-    With ||phi_V|| <= max V (equation-3.1) the worst message has features at 120 degrees. One-hot
-    features of S states break equation-3.1: ||phi_V|| is up to sqrt(S) max V; they are orthogonal
-    for different (s, a), never opposite.
+    With ||phi_V|| <= max V (equation-3.1) the worst message has features at 120 degrees whose Gram
+    matrices differ on the diagonal only. One-hot features of S states break equation-3.1: ||phi_V||
+    is up to sqrt(S) max V; they are orthogonal for different (s, a), never opposite.
 
     This takes 0 <= V <= its bound. Algorithm 1 clips Q from above only, so that the estimate's
     noise can push V below zero without limit: read literally, no finite number bounds the change (H

@@ -540,8 +540,8 @@ def theorem_5_1() -> Records:
         r"from 0.001 to 100 and $\delta$ from $10^{-15}$ to 0.1, $H = 2$ and 12",
         evidence=f"{pair.change:g} is the largest squared change of a step in units of "
         rf"$(H-h)^4$, reached for $d \ge 2$ by features at {pair.degrees:g} degrees whose Gram "
-        "matrices differ on the diagonal only. For such features and $V_{h+1} = H-h$ no smaller "
-        "noise is enough.",
+        "matrices differ on the diagonal only. For such features and $V_{h+1}(s_{h+1}) = H-h$ no "
+        "smaller noise is enough.",
         basis=Basis(uses=("liao2021/adaptivity",)),
     )
 

@@ -360,7 +360,8 @@ def theorem_6_4() -> Records:
                 "d1": 2,
                 "d2": 2,
                 "first state": "shared, there rewards 1 and 0",
-                "angle of the features at step 2": f"{pair.degrees:g} degrees",
+                "angle of the features at step 2": f"{pair.degrees:g} degrees, Gram matrices "
+                "differ on the diagonal only",
                 "epsilon": sharing,
                 "episode": 1,
             },
@@ -579,7 +580,8 @@ def theorem_6_4() -> Records:
         r"$(\varepsilon,\delta)$-DP.",
         domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from "
         r"$10^{-15}$ to 0.3, by balls; one user replaced, $m=\lceil\log_2K\rceil$",
-        evidence=rf"$\mu$ is rounded down. Features at {pair.degrees:g} degrees attain $w$ at "
-        r"$H=1$, 2, 5, 20 when first states count as the users' own.",
+        evidence=rf"$\mu$ is rounded down. Features at {pair.degrees:g} degrees whose Gram "
+        r"matrices differ on the diagonal only attain $w$ at $H=1$, 2, 5, 20 when first states "
+        "count as the users' own.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
