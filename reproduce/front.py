@@ -114,7 +114,7 @@ def printed_noise() -> str:
     text = f"""For {USERS[0]:,} to {number(USERS[1])} users the counters of vietri2020 lose
 {_range(*lost["printed-2"])} times (logarithms to base 2) or {_range(*lost["printed-e"])} times
 (natural) the epsilon that the proof claims, whatever epsilon is. Its actions alone exceed epsilon
-in events of vanishing probability, at worst by a factor between
+in events of a tiny probability, at worst by a factor between
 {number(bracket_two[0])} and {number(bracket_two[1])} (base 2), {number(bracket[0])} and
 {number(bracket[1])} (natural). In the others the noise is more than is needed:
 {", ".join(factors[:-1])} and {factors[-1]}, at delta = {number(DELTA)}, for epsilon from

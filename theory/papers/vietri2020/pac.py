@@ -219,7 +219,7 @@ def theorem_3() -> Records:
     ).fails(
         "step: the last display",
         Rigor.PROVED,
-        statement=r"The first term is of the order $SAH^3/\alpha^2$.",
+        statement=r"The term without $\varepsilon$ is of the order $SAH^3/\alpha^2$.",
         domain="Everywhere.",
         evidence=r"(9) and the theorem have $SAH^4/\alpha^2$.",
         witness=Witness({"H": 20}, ("power of H =", 3), ("in (9) and in the theorem it is", 4)),
