@@ -21,7 +21,7 @@ logarithm, pure privacy; chowdhury2021 gamma = 0.5, n = 2, d = 1; liao2021 H = 6
 root of sigma, values in [0, H - h], features within (3.1), and dotted the one-hot features of S = 6
 states; zhou2022 H = 10; delta = 1e-6. The other parameters cancel, but for T. Other users see the
 actions alone: these give away too much in zhou2022 at large epsilon, in vietri2020 in events of
-vanishing probability; open for chowdhury2021."""
+tiny probability; open for chowdhury2021."""
 ALT = """Left, over claimed epsilon from 0.001 to 10000: vietri2020 is level at 2.9, and at 1.4 when
 a user is taken out; chowdhury2021 rises from 0.3 through 1 near epsilon 38 to 100; zhou2022 rises
 from 0.05 and passes 1 near 1850; liao2021 falls from 1 to below 0.001, its one-hot line runs four
