@@ -44,16 +44,6 @@ def tables(identifier: str) -> dict[str, pd.DataFrame]:
     return registry.committed(identifier)
 
 
-def more(**titles: str) -> Markdown:
-    """A line of links to figures that are not shown here: of every id, what it shows."""
-    links = [
-        f"[{words}](../figures/rendered/{identifier}.png)"
-        for identifier, words in titles.items()
-        if registry.figure(identifier)
-    ]
-    return Markdown("Drawn elsewhere: " + "; ".join(links) + ".")  # type: ignore[no-untyped-call]
-
-
 def turn(
     play: Callable[..., Iterable[Any]], **choices: tuple[Sequence[Any], Any]
 ) -> dict[str, Any]:

@@ -132,13 +132,6 @@ def test_what_a_reader_typed_is_one_more_choice() -> None:
     assert [value for _, value in widgets["counter"].options] == ["tree", "blt"]
 
 
-def test_links_to_more_figures_name_figures_that_exist() -> None:
-    words = str(reading.more(lemma_tree="nodes").data)
-    assert "[nodes](../figures/rendered/lemma_tree.png)" in words
-    with pytest.raises(ValueError, match="lemma_tree"):
-        reading.more(lemma_tre="nodes")
-
-
 def test_each_answer_is_folded() -> None:
     said = str(reading.answers("One\n    line.", "Two.").data)
     assert said.count("<details>") == said.count("</details>") == 2

@@ -571,6 +571,36 @@ def test_a_broken_word_is_seen(browser: Chrome, tmp_path: Path) -> None:
     assert browser.execute_script(BROKEN, *IN_TABLES) == ["corrected"]
 
 
+# how far the names of rows move when the widest table of a page is scrolled to its end
+MOVED = """
+document.head.appendChild(document.createElement("style")).append(arguments[0]);
+const boxes = [...document.querySelectorAll(".table-wrapper, .wide, table.dataframe")];
+const room = (box) => box.scrollWidth - box.clientWidth;
+const box = boxes.sort((one, other) => room(other) - room(one))[0];
+const names = [...box.querySelectorAll("tr")].map((row) => row.cells)
+  .filter((cells) => cells.length === Math.max(...[...box.querySelectorAll("tr")]
+    .map((row) => row.cells.length))).map((cells) => cells[0]);
+const before = names.map((name) => name.getBoundingClientRect().left);
+box.scrollLeft = room(box);
+const moved = names.map((name, at) => Math.abs(name.getBoundingClientRect().left - before[at]));
+return [room(box), Math.max(...moved)];"""
+
+
+@browser_tests
+@pytest.mark.parametrize("rule", ["", "article :is(th, td):first-child { position: static }"])
+@pytest.mark.parametrize(
+    "page", ["advice.html", "notebooks/00_ledger.html", "notebooks/03_liao2021_ldp.html"]
+)
+def test_what_a_row_is_about_stays_when_a_wide_table_is_scrolled_on_a_phone(
+    site: Path, browser: Chrome, page: str, rule: str
+) -> None:
+    resize(browser, 400)
+    browser.get(address(site, page))
+    room, moved = browser.execute_script(MOVED, rule.replace(" }", " !important }"))
+    assert room > 100
+    assert (moved > 100) == bool(rule)
+
+
 @browser_tests
 @pytest.mark.parametrize("rule", ["", "article .whole { white-space: inherit }"])
 def test_no_command_of_the_first_page_breaks_on_a_phone(
