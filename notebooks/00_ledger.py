@@ -129,27 +129,36 @@ for need, title in errata.NEEDS.items():
 #
 # Exact accounting of everything that an algorithm releases together, one user replaced by another:
 # the real $\varepsilon$ of the printed noise, and the smallest noise of the same shape that gives
-# what is claimed. For one setting per paper (`privrl sigma PAPER` with its defaults), then over
-# $\varepsilon$.
+# what is claimed. For one setting per paper (`privrl sigma PAPER` with its defaults; run all cells, and a
+# slider for $\varepsilon$ stands above the table), then over $\varepsilon$.
+
 
 # %%
-bought = [noise.noise(paper, noise.DEFAULTS[paper]) for paper in noise.PAPERS]
-scales = [
-    (
-        paper,
-        f"{amounts.setting.epsilon:g}, {amounts.setting.delta:g}",
-        amounts.real_epsilon,
-        scale.name,
-        scale.law,
-        scale.printed,
-        scale.smallest,
+def amounts(epsilon):
+    """What the printed noise of each paper gives at this claim, and the least that is enough."""
+    rows_ = []
+    for paper in noise.PAPERS:
+        bought = noise.noise(paper, noise.setting(paper, epsilon=epsilon))
+        claimed = f"{bought.setting.epsilon:g}, {bought.setting.delta:g}"
+        rows_ += [
+            (
+                paper,
+                claimed,
+                bought.real_epsilon,
+                scale.name,
+                scale.law,
+                scale.printed,
+                scale.smallest,
+            )
+            for scale in bought.scales
+        ]
+    yield reading.table(
+        rows_,
+        ["paper", "claimed epsilon, delta", "really", "counter", "law", "printed", "smallest"],
     )
-    for paper, amounts in zip(noise.PAPERS, bought, strict=True)
-    for scale in amounts.scales
-]
-reading.table(
-    scales, ["paper", "claimed epsilon, delta", "really", "counter", "law", "printed", "smallest"]
-)
+
+
+_ = reading.turn(amounts, epsilon=([0.1, 0.5, 1.0, 2.0, 10.0, 100.0, 1000.0], 1.0))
 
 # %%
 curves = reading.show("privacy_all")["bought"]
