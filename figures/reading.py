@@ -130,7 +130,7 @@ def table(
     names the rows.
 
     Headings and names of rows are in words: the names of data without underscores, Greek letters,
-    lowered digits.
+    lowered digits; or numbers, written alike.
     """
     cells = (
         rows
@@ -151,6 +151,8 @@ def _written(value: Any) -> Any:
 
 
 def _heading(name: Any) -> Any:
+    if isinstance(name, float | np.floating):
+        return _written(name)
     if not isinstance(name, str):
         return name
     name = line(name)

@@ -132,6 +132,7 @@ def draw(tables: Tables) -> Figure:
     figure, ((left_axes, right_axes),) = style.figure(4.0, 1, 2, sharex=True)
     for place, (noise, label) in enumerate(STREAMS.items()):
         rows, colour = where(tables["shares"], noise=noise), style.PALETTE[place]
+        colour = style.COLOURS["base"] if noise == "ucbvi" else colour
         dash = (0, (4, 1.5)) if label.startswith("no noise") else "-"
         step = place - len(STREAMS) // 2
         rows = rows.assign(at=rows["multiplier"] * APART**step, runs=rows["failed"] - 0.07 * step)
