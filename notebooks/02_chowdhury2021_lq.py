@@ -373,7 +373,7 @@ reading.steps(
 # The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$,
 # whose exact $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 -
 # \varepsilon/\mu)$, with the normal $\Phi$, needs no conversion. The largest admissible $\mu$ is
-# where it meets $\delta$; $K$ and $H$ drop out:
+# where it meets $\delta$ (drawn in notebook 01, section 9); $K$ and $H$ drop out:
 
 # %%
 from scipy import optimize, stats
@@ -389,7 +389,6 @@ def spent(epsilon, mu):
 
 
 mu = optimize.brentq(lambda moved: spent(claimed, moved) - small, 1e-3, 1e2)  # the curve rises
-grid = mu * np.geomspace(0.4, 4, 200)
 weight = float(weights.most.subs(gam, gamma))
 # over sqrt(m) Delta
 smallest_scale, shown_scale = (
@@ -400,16 +399,6 @@ print(
     f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: "
     f"needed is σ = {smallest_scale:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
     f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}"
-)
-reading.plot(
-    grid,
-    {
-        "exact delta at the claimed epsilon": spent(claimed, grid),
-        "claimed delta": np.full_like(grid, small),
-    },
-    yscale="log",
-    ylim=(small**2, 1),
-    xlabel="mu",
 )
 
 # %% [markdown]
