@@ -44,16 +44,6 @@ def tables(identifier: str) -> dict[str, pd.DataFrame]:
     return registry.committed(identifier)
 
 
-def more(**titles: str) -> Markdown:
-    """A line of links to figures that are not shown here: of every id, what it shows."""
-    links = [
-        f"[{words}](../figures/rendered/{identifier}.png)"
-        for identifier, words in titles.items()
-        if registry.figure(identifier)
-    ]
-    return Markdown("Drawn elsewhere: " + "; ".join(links) + ".")  # type: ignore[no-untyped-call]
-
-
 def turn(
     play: Callable[..., Iterable[Any]], **choices: tuple[Sequence[Any], Any]
 ) -> dict[str, Any]:
@@ -140,7 +130,7 @@ def table(
     names the rows.
 
     Headings and names of rows are in words: the names of data without underscores, Greek letters,
-    lowered digits.
+    lowered digits; or numbers, written alike.
     """
     cells = (
         rows
@@ -161,6 +151,8 @@ def _written(value: Any) -> Any:
 
 
 def _heading(name: Any) -> Any:
+    if isinstance(name, float | np.floating):
+        return _written(name)
     if not isinstance(name, str):
         return name
     name = line(name)

@@ -75,7 +75,8 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
 
     A bound is drawn for a run planned for as many episodes as stand on the axis. The table says of
     every line its value at the end and its share of the trivial bound: 1 and more is vacuous.
-    ``trivial`` is per episode. Where no upper bound is below it, the title says so.
+    ``trivial`` is per episode. Where no upper bound is below it, the title says so, and how many
+    users a run would have to be planned for.
     """
     entry = next(iter(runs.values())).id
     last = int(next(iter(runs.values())).episodes[-1])
@@ -115,9 +116,12 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     axes.set_xlabel(f"episodes on {entry}", parse_math=False)  # a file may be called as it likes
     (agent, regret), blind = next(iter(ends.items())), _blind(entry)
     title = f"{agent} loses {style.number(100 * regret / ends[blind])} % of what {blind} loses"
-    upper = [ends[name] for name in bounds if not name.startswith("lower bound")]
-    if upper and min(upper) >= trivial * last:
+    upper = [name for name in bounds if not name.startswith("lower bound")]
+    if upper and min(ends[name] for name in upper) >= trivial * last:
         title += ";\nevery upper bound is vacuous here"
+        needed = min(speaks_from(bounds[name], trivial, last) for name in upper)
+        if needed < inf:
+            title += f", the lowest until {style.number(needed, 2)} users"
     axes.set_title(title)
     table = pd.DataFrame(
         {
@@ -127,6 +131,23 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
         index=list(ends),
     ).map(style.number)
     return legend_below(figure, axes, 3), table
+
+
+FARTHEST = 10**15  # users that a bound is tried for
+
+
+def speaks_from(bound: Callable[[int], float], trivial: float, users: int) -> float:
+    """From how many users on, more than ``users``, a bound is below the trivial one: to a percent,
+    infinite beyond ``FARTHEST``."""
+    low, high = users, 2 * users
+    while bound(high) >= trivial * high:
+        low, high = high, 2 * high
+        if high > FARTHEST:
+            return inf
+    while high > 1.01 * low + 1:
+        middle = int((low * high) ** 0.5)
+        low, high = (low, middle) if bound(middle) < trivial * middle else (middle, high)
+    return float(high)
 
 
 def of_uniform(run: Run, windows: int = 24) -> pd.DataFrame:

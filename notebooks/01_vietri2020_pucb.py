@@ -688,7 +688,7 @@ print(
 #
 # The proofs use two facts of the counters: all $N$ released counts err by less than $E$ at all
 # times together, with probability $1-\beta'$, and one user changes all streams together by at most
-# $6H$ in $\ell_1$ and $\sqrt{6H}$ in $\ell_2$. So any counter $A = BC$ will do, $A$ the matrix of
+# $6H$ in $\ell_1$ and $\sqrt{6H}$ in $\ell_2$, as no entry changes by more than 1. So any counter $A = BC$ will do, $A$ the matrix of
 # ones on and below the diagonal: the noise is $B$ times independent draws, and a user moves the
 # draws by the longest column of $C$ times the change. Laplace draws need the scale $6H\,\lVert
 # C\rVert_1/\varepsilon$. Gaussian draws of deviation $\sigma$ are one Gaussian release with $\mu =
@@ -775,21 +775,20 @@ print(
 _ = reading.verdicts("vietri2020")
 reading.errata("vietri2020")
 
-# %%
-reading.more(
-    vietri2020_live="this notebook's hundred thousand episodes",
-    vietri2020_counter_error="theorem 12 over all T",
-    vietri2020_collusion="collusion, over epsilon",
-    vietri2020_diagnosis="fail events and optimism on runs",
-    vietri2020_learning="when runs have learnt",
-    vietri2020_horizon="users until a bound speaks",
-    vietri2020_price="the price of privacy",
-    vietri2020_nonvacuous="bounds that are below HT",
-    vietri2020_pac="theorem 3",
-    vietri2020_hard_mdp="the hard MDPs",
-    vietri2020_lower="the lower bounds",
-    vietri2020_counters="better counters",
-)
+# %% [markdown]
+# Drawn elsewhere: [this notebook's hundred thousand
+# episodes](../figures/rendered/vietri2020_live.png); [theorem 12 over all
+# T](../figures/rendered/vietri2020_counter_error.png); [collusion, over
+# epsilon](../figures/rendered/vietri2020_collusion.png); [fail events and optimism on
+# runs](../figures/rendered/vietri2020_diagnosis.png); [when runs have
+# learnt](../figures/rendered/vietri2020_learning.png); [users until a bound
+# speaks](../figures/rendered/vietri2020_horizon.png); [the price of
+# privacy](../figures/rendered/vietri2020_price.png); [bounds that are below
+# HT](../figures/rendered/vietri2020_nonvacuous.png); [theorem
+# 3](../figures/rendered/vietri2020_pac.png); [the hard
+# MDPs](../figures/rendered/vietri2020_hard_mdp.png); [the lower
+# bounds](../figures/rendered/vietri2020_lower.png); [better
+# counters](../figures/rendered/vietri2020_counters.png).
 
 # %% [markdown]
 # ## Exercises

@@ -373,7 +373,7 @@ reading.steps(
 # The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$,
 # whose exact $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 -
 # \varepsilon/\mu)$, with the normal $\Phi$, needs no conversion. The largest admissible $\mu$ is
-# where it meets $\delta$; $K$ and $H$ drop out:
+# where it meets $\delta$ (drawn in notebook 01, section 9); $K$ and $H$ drop out:
 
 # %%
 from scipy import optimize, stats
@@ -389,7 +389,6 @@ def spent(epsilon, mu):
 
 
 mu = optimize.brentq(lambda moved: spent(claimed, moved) - small, 1e-3, 1e2)  # the curve rises
-grid = mu * np.geomspace(0.4, 4, 200)
 weight = float(weights.most.subs(gam, gamma))
 # over sqrt(m) Delta
 smallest_scale, shown_scale = (
@@ -400,16 +399,6 @@ print(
     f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: "
     f"needed is σ = {smallest_scale:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
     f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}"
-)
-reading.plot(
-    grid,
-    {
-        "exact delta at the claimed epsilon": spent(claimed, grid),
-        "claimed delta": np.full_like(grid, small),
-    },
-    yscale="log",
-    ylim=(small**2, 1),
-    xlabel="mu",
 )
 
 # %% [markdown]
@@ -469,31 +458,9 @@ reading.steps(
     ),
 )
 
-# %%
-rho_0, delta_0, trials, level = 0.1, 0.01, 100_000, 0.999
-converted = rho_0 + 2 * np.sqrt(rho_0 * np.log(1 / delta_0))
-losses = np.random.default_rng(1).normal(rho_0, np.sqrt(2 * rho_0), trials)
-low, high = stats.binomtest(int((losses > converted).sum()), trials).proportion_ci(level, "exact")
-print(
-    f"ρ = {rho_0:g}: ε = {converted:.3g} at δ = {delta_0:g}; P(Z > ε) is "
-    f"{stats.norm.sf(converted, rho_0, np.sqrt(2 * rho_0)):.3g} (sampled: {low:.3g} to {high:.3g}), "
-    f"δ exactly {spent(converted, np.sqrt(2 * rho_0)):.3g}"
-)
-assert low < delta_0
-costs = np.geomspace(1e-3, 10, 40)
-reading.plot(
-    costs,
-    {
-        "rho + 2 sqrt(rho L)": costs + 2 * np.sqrt(costs * np.log(1 / delta_0)),
-        "exact": [rl.accounting.gaussian_epsilon(delta_0, np.sqrt(2 * cost)) for cost in costs],
-    },
-    xscale="log",
-    yscale="log",
-    xlabel="rho",
-    ylabel="epsilon",
-)
-
 # %% [markdown]
+# Sampled, and drawn beside the exact curve, it stands in notebook 04, section 9.
+#
 # **The norm of a symmetric Gaussian matrix** (lemma 12, printed also as lemma 4): for independent
 # standard normal entries on and above the diagonal $\|A\| \le 4\sqrt n + 2t$ with probability at
 # least $1 - 2e^{-t^2/2}$. The proof applies the rectangular lemma 11, $\|B\| \le \sqrt m + \sqrt n +
@@ -545,7 +512,7 @@ reading.steps(
 # $\begin{pmatrix}0 & B' \\ B & 0\end{pmatrix}$ is symmetric and has the norm of $B$.
 
 # %%
-n_0, fails, trials = 16, 0.05, 2000
+n_0, fails, trials, level = 16, 0.05, 2000, 0.999
 rng = np.random.default_rng(2)
 full = rng.standard_normal((trials, n_0, n_0))
 symmetric = np.linalg.norm(np.triu(full) + np.swapaxes(np.triu(full, 1), 1, 2), 2, axis=(1, 2))
@@ -795,23 +762,21 @@ reading.errata("chowdhury2021")
 # theorems 1 and 3, in lemma 7 at a fixed $\delta$ and in lemma 8 in the mean; beyond the paper, what
 # privacy must cost from below.
 
-# %%
-reading.more(
-    chowdhury2021_live="this notebook's hundred thousand episodes",
-    privacy_chowdhury2021="what the printed noise buys",
-    chowdhury2021_radius="the confidence set over users",
-    lemma_tree="nodes that hold a user",
-    lemma_zcdp="the conversion",
-    lemma_gaussian_matrix="norms of Gaussian matrices",
-    lemma_chi_square="the chi-square tail",
-    chowdhury2021_noise="norms of released noise",
-    chowdhury2021_diagnosis="coverage and optimism on runs",
-    chowdhury2021_step="equation 9",
-    chowdhury2021_learning="when runs have learnt",
-    chowdhury2021_price="the price of privacy",
-    chowdhury2021_horizon="users until a bound speaks",
-    chowdhury2021_lower="the lower bound",
-)
+# %% [markdown]
+# Drawn elsewhere: [this notebook's hundred thousand
+# episodes](../figures/rendered/chowdhury2021_live.png); [what the printed noise
+# buys](../figures/rendered/privacy_chowdhury2021.png); [the confidence set over
+# users](../figures/rendered/chowdhury2021_radius.png); [nodes that hold a
+# user](../figures/rendered/lemma_tree.png); [the conversion](../figures/rendered/lemma_zcdp.png);
+# [norms of Gaussian matrices](../figures/rendered/lemma_gaussian_matrix.png); [the chi-square
+# tail](../figures/rendered/lemma_chi_square.png); [norms of released
+# noise](../figures/rendered/chowdhury2021_noise.png); [coverage and optimism on
+# runs](../figures/rendered/chowdhury2021_diagnosis.png); [equation
+# 9](../figures/rendered/chowdhury2021_step.png); [when runs have
+# learnt](../figures/rendered/chowdhury2021_learning.png); [the price of
+# privacy](../figures/rendered/chowdhury2021_price.png); [users until a bound
+# speaks](../figures/rendered/chowdhury2021_horizon.png); [the lower
+# bound](../figures/rendered/chowdhury2021_lower.png).
 
 # %% [markdown]
 # ## Exercises

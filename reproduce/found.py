@@ -20,6 +20,7 @@ from privrl.privacy import noise
 from privrl.run import measure
 from theory import errata, ledger
 from theory.papers.vietri2020 import theorem_1
+from theory.typed import caption
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +173,7 @@ def markdown() -> str:
     for paper in ledger.PAPERS:
         title = next((erratum.title for _, erratum in errata.groups(paper)), "none")
         without_examples = re.sub(r" \([^)]*\)", "", title)
-        gravest.append(f"- {paper}: {without_examples}")
+        gravest.append(f"- {paper}: {caption(without_examples)}")
     return "\n".join([*table, "", "The gravest erratum of each:", "", *gravest]) + "\n"
 
 

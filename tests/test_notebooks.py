@@ -12,6 +12,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from figures import identifiers
 from reproduce import making as reproduce
 from reproduce import notebooks
 
@@ -70,6 +71,17 @@ def test_a_papers_notebook_has_sliders_and_hidden_answers() -> None:
         assert cell.cell_type == "code" and cell.source.count("assert ") >= asked - 1, source.name
         said = cell.outputs[0].data["text/markdown"]
         assert asked == said.count("<details><summary>answer ") >= 3, source.name
+
+
+def missing_pictures(words: str) -> set[str]:
+    """Figures that a text links to and that are none."""
+    return {*re.findall(r"\]\(\.\./figures/rendered/(\w+)\.png\)", words)} - {*identifiers.ids()}
+
+
+def test_the_pictures_that_a_notebook_links_to_are_there() -> None:
+    for source, _ in notebooks.pairs(FOLDER):
+        assert missing_pictures(source.read_text("utf-8")) == set(), source.name
+    assert missing_pictures("[nodes](../figures/rendered/lemma_tre.png)") == {"lemma_tre"}
 
 
 def broken_formulas(words: str) -> list[str]:

@@ -144,6 +144,15 @@ def test_a_turned_cell_has_true_names_and_a_bound_that_bites(
     assert test_legible.faults(picture.figure, title) == []
 
 
+@pytest.mark.parametrize("counter", ["tree", "local"])
+def test_the_sum_for_the_papers_tree_is_not_drawn_for_local_noise(counter: str) -> None:
+    cell = cell_to_turn("04_zhou2022_linear")
+    list(cell.play(100.0, counter, "tight", 10**3))
+    (picture,) = cell.drawn
+    assert ("theorem 6.5's sum" in picture.bounds) == (counter == "tree")
+    assert "upper bound, proved" in picture.bounds
+
+
 @pytest.mark.parametrize("notebook", SETTINGS)
 def test_five_settings_begin_with_the_committed_one(notebook: str) -> None:
     settings, cell = SETTINGS[notebook], cell_to_turn(notebook)

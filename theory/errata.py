@@ -181,9 +181,9 @@ def counts(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     return tallies
 
 
-def listed(rows: Sequence[Row], need: str) -> str:
+def listed(rows: Sequence[Row], need: str, typed: Callable[[str], str] = _escaped) -> str:
     """All claims with one need, by paper and cause: the claim, what fails, the mildest instance,
-    what stands."""
+    what stands. ``typed`` as in :func:`markdown`."""
     lines = []
     for paper in papers():
         rows_by_id = {
@@ -204,7 +204,7 @@ def listed(rows: Sequence[Row], need: str) -> str:
             of = (
                 "Fails"
                 if first["of"] == "printed"
-                else f"Fails, {_escaped(ledger.words(first, 'of'))}"
+                else f"Fails, {typed(ledger.words(first, 'of'))}"
             )
             evidence = (
                 ledger.witness_text(first["witness"])
@@ -212,8 +212,8 @@ def listed(rows: Sequence[Row], need: str) -> str:
                 else ledger.words(first, "domain")
             )
             lines.append(
-                f"- **`{row['id']}`** *{of}*: {_short(_said(row, first))} *Shown by*: "
-                f"{_short(evidence)} *What holds*: {_short(_stands(row))}"
+                f"- **`{row['id']}`** *{of}*: {typed(short(_said(row, first)))} *Shown by*: "
+                f"{typed(short(evidence))} *What holds*: {typed(short(_stands(row)))}"
             )
     return "\n".join(lines)
 
@@ -248,7 +248,3 @@ def short(text: str, most: int = MOST) -> str:
         if ends := [at for at in cuts if text.startswith(marks, at)]:
             return text[: ends[-1]].rstrip(".;, ") + "; the ledger has the rest."
     return text
-
-
-def _short(text: str) -> str:
-    return _escaped(short(text))

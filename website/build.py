@@ -197,6 +197,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", _finished, priority=400)  # before the extension asks
     app.connect("autodoc-process-docstring", _docstring)
     app.add_post_transform(Elsewhere)
+    app.add_post_transform(Spanned)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -212,6 +213,31 @@ class Elsewhere(SphinxPostTransform):
         for node in list(self.document.findall(pending_xref)):
             if node.get("refdomain") == "py" and node["reftarget"].rpartition(".")[2] not in known:
                 node.replace_self(node.children)
+
+
+class Spanned(SphinxPostTransform):
+    """A sentence that stands for the cells after it has their room."""
+
+    default_priority = 5
+
+    def run(self, **_: Any) -> None:
+        """Widen the cells."""
+        for row in self.document.findall(nodes.row):
+            spanned(row)
+
+
+SENTENCE, EMPTY = 40, 3  # characters of a sentence in a table; cells that one may stand for
+
+
+def spanned(row: nodes.row) -> None:
+    """Where at least three empty cells end a row, and a sentence stands before them, give it their
+    room."""
+    filled = [at for at, cell in enumerate(row) if cell.astext().strip()]
+    empty = row[filled[-1] + 1 :] if filled else []
+    if len(empty) >= EMPTY and len(row[filled[-1]].astext()) >= SENTENCE:
+        row[filled[-1]]["morecols"] = len(empty)
+        for cell in empty:
+            row.remove(cell)
 
 
 def _finished(

@@ -13,7 +13,6 @@ from figures.kinds.lines import (
     draw_line,
     draw_marks,
     legend_below,
-    note,
 )
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl import PrivateUCBVI
@@ -41,11 +40,11 @@ MESSAGE = "The noise explores: while it changes, the widths can be as small as o
 CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on
 riverswim-3-relabelled, 30,000 episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean
 and 95 % bootstrap interval; right: how many runs still lose more than half as much over their last
-tenth (not fifth, as in docs/measure.md: no other checkpoint is kept). With the counter's noise the
-widths can be as small as one likes. Without noise, with noise that never changes, and with next to
-none (epsilon = 10^6) runs stay with the first plan that looked good. Only lines called the
-counter's are private. Grey: posterior sampling (PSRL) and randomised value functions (RLSVI,
-variance 1 / (n + 1)), without privacy."""
+tenth (not fifth, as in docs/measure.md: no other checkpoint is kept). Marks that would lie on each
+other are set apart. With the counter's noise the widths can be as small as one likes. Without
+noise, with noise that never changes, and with next to none (epsilon = 10^6) runs stay with the
+first plan that looked good. Only lines called the counter's are private. Grey: posterior sampling
+(PSRL) and randomised value functions (RLSVI, variance 1 / (n + 1)), without privacy."""
 ALT = """Two panels over the multiplier from 1 to a millionth. Left: with the counter's noise regret
 falls and stays low; with frozen noise or without any it falls and then rises towards uniform play.
 Right: runs that do not learn, none with the counter's noise, up to all without."""
@@ -125,25 +124,42 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"shares": frame(rows, "noise multiplier share low high failed runs")}
 
 
+APART = 1.11  # factor between the marks of two streams at one multiplier
+LEVELS_AT = 2.2  # where the words of the levels without a multiplier begin, right of all marks
+
+
 def draw(tables: Tables) -> Figure:
-    figure, ((left_axes, right_axes),) = style.figure(3.4, 1, 2, sharex=True)
+    figure, ((left_axes, right_axes),) = style.figure(4.0, 1, 2, sharex=True)
     for place, (noise, label) in enumerate(STREAMS.items()):
         rows, colour = where(tables["shares"], noise=noise), style.PALETTE[place]
+        colour = style.COLOURS["base"] if noise == "ucbvi" else colour
         dash = (0, (4, 1.5)) if label.startswith("no noise") else "-"
-        draw_line(left_axes, rows, "multiplier", "share", colour, dash, label, linewidth=1.0)
-        draw_marks(left_axes, rows["multiplier"], rows, "share", colour, markersize=3)
-        draw_line(right_axes, rows, "multiplier", "failed", colour, dash, marker="o", markersize=3)
+        step = place - len(STREAMS) // 2
+        rows = rows.assign(at=rows["multiplier"] * APART**step, runs=rows["failed"] - 0.07 * step)
+        draw_line(left_axes, rows, "at", "share", colour, dash, label, linewidth=1.0)
+        draw_marks(left_axes, rows["at"], rows, "share", colour, markersize=3, elinewidth=1.6)
+        draw_line(right_axes, rows, "at", "runs", colour, dash, marker="o", markersize=3)
     for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
         share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
-        draw_levels(left_axes, [(share, dash, None)])
+        draw_levels(left_axes, [(share, dash, None)], zorder=1)
+        left_axes.annotate(
+            noise.upper(),
+            (LEVELS_AT, share),
+            (0, 1),
+            textcoords="offset points",
+            va="bottom",
+            fontsize=7,
+            color=style.GREY,
+        )
     left_axes.set(
         xscale="log",
-        ylim=(0, None),
+        yscale="log",
+        xlim=(3e-7, 60),
         xlabel="multiplier of the widths",
         ylabel="regret / uniform play's",
     )
+    left_axes.set_xticks([*GRID])
     right_axes.set(
         xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn"
     )
-    note(left_axes, 0.98, 0.98, "grey levels:\nPSRL, RLSVI", ha="right", color=style.GREY)
     return legend_below(figure, left_axes, 2)

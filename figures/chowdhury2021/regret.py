@@ -257,9 +257,11 @@ REFERENCES = {
 }
 BOUNDS: dict[str, Look] = {
     "lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
-    **{name: (style.COLOURS[name], style.LINES["proved"], f"proved, {name}") for name in SHOWN},
+    "tight": (style.COLOURS["tight"], style.LINES["proved"], "proved, tight"),
     "lower": (style.COLOURS["other"], style.LINES["lower"], "lower bound"),
 }
+# a broader line below, so that the line of `tight` is seen on it where both agree
+BROAD: dict[str, Look] = {"printed": (style.COLOURS["printed"], "-", "proved, printed")}
 FIRST, BOTTOM, TOP = 10**2, 1e-7, 1e7
 KEYS = "agent calibration epsilon"
 
@@ -287,6 +289,7 @@ def _panel(tables: Tables, axes: Axes, bounds_: bool, epsilon: float) -> None:
         lines = tables["lines"]
         lines = lines.assign(regret=lines["regret"] / (zero * lines["episodes"]))
         mine = lines[lines["epsilon"].isin((epsilon, inf))]
+        draw_lines(axes, mine, "line", "episodes", "regret", BROAD, linewidth=2.2, alpha=0.5)
         draw_bounds(axes, mine, TOP, REFERENCES, BOUNDS, 1.0)
         axes.set_ylim(BOTTOM, TOP)
     else:

@@ -10,7 +10,6 @@ import pandas as pd
 
 from figures import learnt, style
 from figures import linear_runs as lr
-from figures.kinds.learning import draw_intervals
 from figures.kinds.lines import Axes, Look, draw_line, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
 from privrl.environments import suite
@@ -52,17 +51,17 @@ CAPTION = """Most agents learn before their bonuses explore: they follow their e
 wrong action when the noise turns. Regret per user, over that of play that knows the rewards and
 learns nothing, in the last fifth of what has been played, at the user in its middle
 (docs/measure.md): the largest from there on, of the median of 10 replicates, on mixture-2 (d = H =
-2; alpha = 0.01, delta = 0.1), 10^6 planned episodes. A triangle marks the median, over replicates
-(32 at epsilon 1), of the users from which on a replicate stays at or below one half, a bar its 95 %
-interval. A vertical line in the colour of the calibration is the closed form from which on the
-least bonus of widths that cover is below the range of the values (printed runs have epsilon inside
-the root of sigma and theorem 5.2's beta with constant 1). Systematic exploration begins there and
-costs regret of its own."""
+2; alpha = 0.01, delta = 0.1), 10^6 planned episodes. Below, a triangle marks the median, over
+replicates (32 at epsilon 1), of the users from which on a replicate stays at or below one half, a
+bar its 95 % interval. A vertical line in the colour of the calibration is the closed form from
+which on the least bonus of widths that cover is below the range of the values (printed runs have
+epsilon inside the root of sigma and theorem 5.2's beta with constant 1). Systematic exploration
+begins there and costs regret of its own."""
 ALT = """Three panels, epsilon 1, 100 and 10,000: steps that only fall, of the ratio to what play
 that knows the rewards loses. At epsilon 1 the printed steps fall after eighty thousand episodes,
 corrected and tight within four hundred. At larger epsilon all fall earlier. The base falls within a
 hundred."""
-FIRST = 10
+ROWS = (-0.16, 0.11)  # of the triangles, below the curves: the first, and how far apart
 KEYS = "agent calibration epsilon"
 recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
 # The runs behind this figure, in the order of ``PLANS``
@@ -139,18 +138,33 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     levels = ("uniform", "blind")
     lr.draw_references(axes, line, levels, line["blind"], labels=False, linewidth=0.9, zorder=1)
     axes.axhline(measure.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
-    for key, look in looks(epsilon).items():
-        rows = pick(windows[windows["user"] >= FIRST], KEYS, key).sort_values("user")
+    first, apart = ROWS
+    chosen = looks(epsilon)
+    for place, (key, look) in enumerate(chosen.items()):
+        rows = pick(windows, KEYS, key).sort_values("user")
         still_to_come = rows.assign(ratio=rows["ratio"][::-1].cummax()[::-1])
         draw_line(axes, still_to_come, "user", "ratio", *look)
         mark = pick(tables["burn_in"], KEYS, key).iloc[0]
-        if FIRST <= mark["burn_in"] < inf:
-            axes.plot([mark["burn_in"]], [measure.SHARE], marker="v", color=look[0], zorder=5)
-            draw_intervals(axes, tables["burn_in"], KEYS, {key: look[0]})
+        height = first - apart * place
+        axes.plot([mark["burn_in"]], [height], marker="v", color=look[0], zorder=5)
+        axes.plot(
+            [mark["burn_in_low"], mark["burn_in_high"]],
+            [height] * 2,
+            color=look[0],
+            linewidth=2.4,
+            solid_capstyle="butt",
+        )
         if mark["start"] < PLANNED:
             axes.axvline(mark["start"], color=look[0], linewidth=0.8, linestyle=(0, (1, 1)))
-    axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(-0.02, 1.7), title=f"ε = {epsilon:,.0f}")
-    axes.set_xticks([1e2, 1e4, 1e6])
+    axes.axhline(0, color=style.COLOURS["base"], linewidth=0.7, zorder=1)
+    axes.set(
+        xscale="log",
+        xlim=(1, PLANNED),
+        ylim=(first - apart * len(chosen), 2.1),
+        yticks=np.arange(0, 2.1, 0.5),
+        title=f"ε = {epsilon:,.0f}",
+    )
+    axes.set_xticks([1, 1e2, 1e4, 1e6])
     if epsilon == EPSILONS[0]:
         proxy(axes, "learnt from here on", marker="v", color=style.GREY)
         proxy(axes, "bonuses can explore", linestyle=(0, (1, 1)), color=style.GREY)
@@ -160,7 +174,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
         ):
             axes.annotate(
                 words,
-                (2e5, line[name] / line["blind"]),
+                (5e5, line[name] / line["blind"]),
                 (0, 1),
                 textcoords="offset points",
                 ha="right",
@@ -172,7 +186,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
 
 draw = panels(
     _panel,
-    height=3.3,
+    height=3.7,
     keys=[EPSILONS],
     ylabels=["regret / blind play's, largest to come"],
     xlabel="user",

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from figures import learnt, runs, style
-from figures.kinds.lines import Axes, Figure, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_lines, legend_below, name_lines
 from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where
 from figures.linear_runs import references
 from figures.vietri2020 import regret as vietri2020_regret
@@ -276,7 +276,7 @@ def _curves(axes: Axes, tables: Tables, equal: bool) -> None:
     ends = np.array([1e3, 1e8])
     for line, rate in tables["lines"].set_index("line")["regret_per_episode"].items():
         kind = "uniform" if line == "uniform" else "constant"
-        label = {"uniform": "uniform play, each single action"}.get(str(line))
+        label = {"uniform": "uniform play", "constant-0": "each single action"}.get(str(line))
         axes.plot(
             ends,
             ends * rate,
@@ -303,8 +303,9 @@ def _curves(axes: Axes, tables: Tables, equal: bool) -> None:
         "counter",
         "episodes",
         "regret",
-        {"none": (style.COLOURS["base"], "-", "PUCB, no noise")},
+        {"none": (style.COLOURS["base"], "-", "no noise")},
     )
+    name_lines(axes, {"no noise": (3e6, -6)})
     axes.set(
         xscale="log",
         yscale="log",

@@ -268,7 +268,7 @@ def draw(tables: Tables) -> Figure:
             color=style.GREY,
         )
     _burn_in(grid[2, 0], tables["burn_in"])
-    grid[2, 0].annotate("honaker,\nsmooth", (1.13, 3.5e3), ha="center", va="top", fontsize=7,
+    grid[2, 0].annotate("honaker,\nsmooth", (0.06, 8e3), ha="center", va="top", fontsize=7,
                         color=style.GREY)  # fmt: skip
     _river_panel(grid[2, 1], tables)
     _legend(grid[0, 0])
@@ -317,6 +317,8 @@ def _regret(axes: Axes, tables: Tables, agent: str) -> None:
             unit=uniform * rows["episodes"],
             linewidth=WIDTHS[counter],
         )
+    for bands in axes.collections:
+        bands.set_alpha(0.1)
     axes.set(
         xscale="log",
         xlim=(100, PLANNED),
@@ -333,37 +335,40 @@ def _burn_in(axes: Axes, burn_ins: pd.DataFrame) -> None:
         for key in NOISE
         if key in set(zip(burn_ins["counter"], burn_ins["calibration"], strict=True))
     ]
-    for place, (counter, calibration) in enumerate(settings):
-        for agent in AGENTS:
-            rows = where(
-                finite(burn_ins, PLANNED),
-                agent=agent,
-                counter=counter,
-                calibration=calibration,
-            )
-            at = rows["epsilon"] * 1.13 ** (place - 3) * (1.0 if agent == AGENTS[0] else 1.05)
+    reached = finite(burn_ins, PLANNED)
+    for column, epsilon in enumerate(EPSILONS):
+        for place, (counter, calibration) in enumerate(settings):
             shade = colour(counter, calibration)
-            draw_marks(
-                axes,
-                at,
-                rows,
-                "burn_in",
-                shade,
-                "burn_in_low",
-                "burn_in_high",
-                fmt=SHAPES[counter],
-                markersize=4,
-                markerfacecolor=shade if agent == AGENTS[0] else "white",
-                elinewidth=0.8,
-            )
+            at = column + (place - len(settings) // 2) / (len(settings) + 1)
+            both = where(reached, epsilon=epsilon, counter=counter, calibration=calibration)
+            axes.plot([at] * len(both), both["burn_in"], color=shade, linewidth=0.6, zorder=1)
+            for agent in AGENTS:
+                rows = where(both, agent=agent)
+                draw_marks(
+                    axes,
+                    [at] * len(rows),
+                    rows,
+                    "burn_in",
+                    shade,
+                    "burn_in_low",
+                    "burn_in_high",
+                    fmt=SHAPES[counter],
+                    markersize=4,
+                    markerfacecolor=shade if agent == AGENTS[0] else "white",
+                    elinewidth=1.6,
+                )
+        if column:
+            axes.axvline(column - 0.5, color=style.GREY, linewidth=0.5, zorder=0)
     axes.set(
-        xscale="log",
         yscale="log",
         xlabel="ε",
         ylabel="burn-in, users",
+        xlim=(-0.5, len(EPSILONS) - 0.5),
         ylim=(50, 2e6),
         title="burn-in",
     )
+    axes.set_xticks(range(len(EPSILONS)), [f"{epsilon:g}" for epsilon in EPSILONS])
+    axes.grid(visible=False, axis="x")
 
 
 def _river_panel(axes: Axes, tables: Tables) -> None:

@@ -1,6 +1,7 @@
 """What spans the papers: what was found, advice, the common environment, the audit's power."""
 
 import dataclasses
+import re
 from math import inf, isclose
 
 import pytest
@@ -22,6 +23,7 @@ from reproduce import found, making
 from tests.figures import drawn
 from theory import errata, ledger
 from theory.papers.zhou2022 import policy
+from theory.typed import caption
 
 ROWS = ledger.recorded()
 # papers whose runs are compared; one that is new may have none
@@ -55,11 +57,14 @@ def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> Non
     assert all(line.count("|") == 8 for line in lines)
     title_of = dict(line.removeprefix("- ").split(": ", 1) for line in gravest.splitlines())
     line_of = dict(zip(ledger.PAPERS, lines[2:], strict=True))
+    typed = [re.sub(r"\$[^$]+\$|`[^`]+`", "", words) for words in title_of.values()]
+    assert "beta_h" in next(errata.groups("liao2021"))[1].title  # which stands typeset
+    assert not [words for words in typed if re.search(r"[A-Za-z]_\w", words)]
     too_small = {paper for paper, line in line_of.items() if ": too small" in line}
     assert too_small & set(COMPARED) == {"vietri2020"}
     for paper in COMPARED:
         line = line_of[paper]
-        title, words = next(errata.groups(paper))[1].title, title_of[paper]
+        title, words = caption(next(errata.groups(paper))[1].title), title_of[paper]
         assert words == title or ("(" in title and words.startswith(title.partition(" (")[0]))
         pair = found.learnt(paper)
         assert pair is not None

@@ -80,6 +80,8 @@ def test_labels_and_headings_have_signs_in_plain_text() -> None:
     assert typed.line(words) == r"ρ + 2 √(ρ L), √m Δ₁ ≥ ‖C‖₂, $\rho^2$"
     frame = reading.table([("epsilon = 1", 1.0), ("all_actions", 2.0)], ["at", "Delta_1"])
     assert [*frame.index] == ["ε = 1", "all actions"] and [*frame.columns] == ["Δ₁"]
+    by_epsilon = pd.DataFrame({"x": [1.0, 2.0]}, index=pd.Index([10_000.0, np.inf]))
+    assert [*reading.table(by_epsilon).index] == ["10,000", "inf"]
     legend = reading.plot([1, 2], {"P(Z > epsilon)": [1, 2]}, xlabel="rho").legends[0]
     assert legend.get_texts()[0].get_text() == "P(Z > ε)"
 
@@ -130,13 +132,6 @@ def test_what_a_reader_typed_is_one_more_choice() -> None:
     assert played == [(3.0, "blt")]
     assert [value for _, value in widgets["epsilon"].options] == [0.1, 1.0, 3.0, 10.0]
     assert [value for _, value in widgets["counter"].options] == ["tree", "blt"]
-
-
-def test_links_to_more_figures_name_figures_that_exist() -> None:
-    words = str(reading.more(lemma_tree="nodes").data)
-    assert "[nodes](../figures/rendered/lemma_tree.png)" in words
-    with pytest.raises(ValueError, match="lemma_tree"):
-        reading.more(lemma_tre="nodes")
 
 
 def test_each_answer_is_folded() -> None:

@@ -39,6 +39,8 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
     said = f"{title};\nevery upper bound is vacuous here"
     assert figure.axes[0].get_title() == said
     assert faults(figure, said) == []
+    needed, _ = yours.between(played_runs, {"sum": lambda T: 3e4 + 1.5 * T}, trivial=3.0)
+    assert needed.axes[0].get_title() == f"{said}, the lowest until 20,000 users"
     for bounds in ({"half": lambda T: 1.5 * T, "twice": lambda T: 6.0 * T}, {"lower bound": float}):
         another, _ = yours.between(played_runs, bounds, trivial=3.0)
         assert another.axes[0].get_title() == title
@@ -129,3 +131,13 @@ def test_a_run_is_held_against_the_table_of_the_long_runs() -> None:
     for change in others:
         with pytest.raises(ValueError, match="the table zhou2022_regret must begin with the run"):
             yours.agrees_with_table([dataclasses.replace(run, **change)], "zhou2022_regret")
+
+
+@pytest.mark.parametrize("crossing", [2001, 5000, 10**9])
+def test_a_bound_speaks_from_where_it_falls_below_the_trivial_one(crossing: int) -> None:
+    found = yours.speaks_from(lambda T: 3.0 * (crossing * T) ** 0.5, 3.0, 2000)
+    assert crossing <= found <= 1.01 * crossing + 2
+
+
+def test_a_bound_that_never_speaks_is_infinite() -> None:
+    assert yours.speaks_from(lambda T: 3.0 * T, 3.0, 2000) == float("inf")

@@ -1,6 +1,7 @@
 """What the errata share, on rows of their own; then the errata of every paper against the recorded
 ledger."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from theory.errata import Erratum
 from theory.fields import FIELD, blanked, collected, filled
 from theory.formulas import downwards
 from theory.numbering import papers
+from theory.typed import caption
 
 ROWS = ledger.recorded()
 
@@ -246,3 +248,20 @@ def test_a_list_has_a_line_per_claim_and_leaves_formulas_whole(need: str) -> Non
     listing = errata.listed(ROWS, need)
     assert len(listing.splitlines()) == sum(errata.counts(ROWS)[need].values())
     assert "\\\\vert" not in listing and listing.count("$") % 2 == 0
+
+
+RAW = re.compile(r"(?<![\w.`/])[A-Za-z]\\?_\w")  # an index as typed
+
+
+@pytest.mark.parametrize("typeset", [True, False])
+def test_a_list_shows_indices_lowered(typeset: bool) -> None:
+    found: list[str] = []
+
+    def searched(piece: str) -> str:
+        found.extend(RAW.findall(piece))
+        return piece
+
+    for need in errata.NEEDS:
+        listing = errata.listed(ROWS, need, caption) if typeset else errata.listed(ROWS, need)
+        errata.outside(listing, searched)
+    assert (found == []) == typeset  # the ledger's witnesses have C_w and x_1

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from docutils import nodes
 from docutils.core import publish_doctree, publish_parts
 
 from privrl.cli import main
@@ -612,3 +613,23 @@ def test_the_calculator_answers_with_the_rows_of_the_table() -> None:
     assert chosen["command"] == "privrl horizon vietri2020 --epsilon 1 --delta 1e-06"
     assert chosen["runs"] == "30,400 users, planned for 10,000,000"
     assert any(answer["runs"].startswith("none") for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("cells", "spans"),
+    [
+        (["a", "left out: a sentence that says why it is left out", "", "", ""], 3),
+        (["a", "left out: a sentence that says why it is left out", "", ""], None),
+        (["a", "short", "", "", ""], None),
+        (["a", "left out: a sentence that says why it is left out", "", "", "1"], None),
+        (["", "", ""], None),
+    ],
+)
+def test_a_sentence_has_the_room_of_the_empty_cells_after_it(
+    cells: list[str], spans: int | None
+) -> None:
+    entries = [nodes.entry("", nodes.paragraph(text=words)) for words in cells]
+    row = nodes.row("", *entries)
+    build.spanned(row)
+    assert [cell.get("morecols") for cell in row if "morecols" in cell] == [spans] * bool(spans)
+    assert len(row) == len(cells) - (spans or 0)

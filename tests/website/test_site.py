@@ -571,6 +571,42 @@ def test_a_broken_word_is_seen(browser: Chrome, tmp_path: Path) -> None:
     assert browser.execute_script(BROKEN, *IN_TABLES) == ["corrected"]
 
 
+# how far the widest table of a page can be scrolled, and how far names of rows move in any
+MOVED = """
+const done = arguments[arguments.length - 1];
+document.head.appendChild(document.createElement("style")).append(arguments[0]);
+const room = (box) => box.scrollWidth - box.clientWidth;
+function moved(box) {
+  const rows = [...box.querySelectorAll("tr")].map((row) => row.cells);
+  const most = Math.max(...rows.map((cells) => cells.length));
+  const names = rows.filter((cells) => cells.length === most).map((cells) => cells[0]);
+  const before = names.map((name) => name.getBoundingClientRect().left);
+  box.scrollLeft = room(box);
+  return Math.max(...names.map((name, at) => name.getBoundingClientRect().left - before[at])
+    .map(Math.abs));
+}
+const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
+typeset.then(() => setTimeout(() => {
+  const boxes = [...document.querySelectorAll(".table-wrapper, .wide, table.dataframe")]
+    .filter((box) => room(box) > 20);
+  done([Math.max(...boxes.map(room)), Math.max(...boxes.map(moved))]);
+}, 500));"""
+
+
+@browser_tests
+@pytest.mark.parametrize("rule", ["", "article :is(th, td):first-child { position: static }"])
+@pytest.mark.parametrize(
+    "page", ["advice.html", "notebooks/00_ledger.html", "notebooks/03_liao2021_ldp.html"]
+)
+def test_what_a_row_is_about_stays_when_a_wide_table_is_scrolled_on_a_phone(
+    site: Path, browser: Chrome, page: str, rule: str
+) -> None:
+    resize(browser, 400)
+    browser.get(address(site, page))
+    room, moved = browser.execute_async_script(MOVED, rule.replace(" }", " !important }"))
+    assert room > 100 and (moved > 100 if rule else moved < 1)
+
+
 @browser_tests
 @pytest.mark.parametrize("rule", ["", "article .whole { white-space: inherit }"])
 def test_no_command_of_the_first_page_breaks_on_a_phone(

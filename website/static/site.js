@@ -1,6 +1,7 @@
 /* No line begins with the sign that ends a formula, or ends with the one that opens it. A formula
    in a line that is wider than its paragraph or cell is made smaller; where that would be too small
-   it scrolls in a box of its own. The others keep their base line. */
+   it scrolls in a box of its own. The others keep their base line. And the names of a table's rows
+   stay where the rest of it is scrolled on a phone. */
 "use strict";
 (() => {
   const SMALLEST = 0.7;
@@ -53,13 +54,37 @@
     }
   }
 
+  /* the columns of names of a notebook's table, which stay beside one another as long as they take
+     less than half of a narrow page */
+  function hold() {
+    for (const table of document.querySelectorAll("table.dataframe")) {
+      const scrolled = table.scrollLeft;
+      table.scrollLeft = 0;
+      const start = table.getBoundingClientRect().left, room = table.clientWidth / 2;
+      const rows = [...table.rows].map((row) => [...row.cells]);
+      const names = rows.flatMap((cells) => cells.filter((cell) => cell.closest("tbody")
+        && cell.tagName === "TH"));
+      const ends = names.map((cell) => cell.getBoundingClientRect().right - start);
+      const end = Math.max(...ends.filter((right) => right <= room), ends[0] ?? 0);
+      for (const cell of rows.flat()) {
+        const { left, right } = cell.getBoundingClientRect();
+        const within = cell.tagName === "TH" && right - start <= end + 1;
+        cell.classList.toggle("held", within);
+        cell.style.left = within ? `${Math.round(left - start)}px` : "";
+      }
+      table.scrollLeft = scrolled;
+    }
+  }
+
   addEventListener("resize", fit);
+  addEventListener("resize", hold);
   addEventListener("load", () => {
     for (const title of document.querySelectorAll("article h1"))
       [...title.childNodes].filter((node) => node.nodeType === 3).forEach(part);
     (window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => {
       formulas.forEach(glue);
       fit();
+      hold();
     });
   });
 })();
