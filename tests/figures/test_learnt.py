@@ -125,11 +125,16 @@ def test_regret_ranks_as_users_do_in_every_row_of_the_advice() -> None:
                 assert (lost[0] < lost[1]) == (users[0] < users[1])
 
 
+def test_on_further_instances_narrowed_runs_fail_with_own_noise_alone() -> None:
+    failed = {row.trust for row, kinds in instances.counted() if kinds["tuned"].users.never}
+    assert failed == {"local"}
+
+
 def test_further_instances_are_neither_trained_on_nor_in_the_advice() -> None:
     trained = {linear_runs._hash(source.mdp) for source in tuned_training.sources()}
     further = {linear_runs._hash(row.world): row.family for row in instances.INSTANCES}
     assert not trained & set(further)
-    for family in ("linear", "known"):
+    for family in ("linear", "known", "lq"):
         assert list(further.values()).count(family) == 2  # and the one of the advice
     assert linear_runs._hash(suite.environment("zhou2022/mixture-2")) not in further
 
