@@ -1,67 +1,73 @@
-"""What a user of the long runs costs: the reason why some have few replicates.
+"""What a user costs in every kind of run that a table has: the reason why some have few replicates.
 
 Times belong to a machine, so the table is recorded, as the bench's are, and no profile makes it:
 
     python -m figures.costs
 
-writes it, in half a minute. Microseconds are of processor time, on a machine that did other work
-as well, and from the first user on, compiled.
+writes it, in some minutes. Microseconds are of processor time, on a machine that did other work as
+well, and from the first user on, compiled.
 """
 
 import time
+from functools import cache
 
 import pandas as pd
 
-from figures import learnt, runs
-from figures.learnt import LearningRuns, M
+from figures import plans, runs
+from figures.plans import PlannedRun
 from figures.runs import TABLES
 from privrl.run import simulate, sweep
 
 ID = "run_costs"
-COLUMNS = ("world", "agent", "counter", "epsilon", "planned", "played", "microseconds")
-# one of each agent and kind of counter, and as many users as show what the later ones cost, too
-COSTLY = (
-    ("vietri2020", LearningRuns("pucb", "tree", "printed", 1.0, 100 * M, 10**6, delta=0.0)),
-    ("vietri2020", LearningRuns("pucb", "blt", "tight", 1.0, 100 * M, 10**6)),
-    ("vietri2020", LearningRuns("ldp-ucbvi", "local", "tight", 1.0, 100 * M, 10**6)),
-    ("zhou2022", LearningRuns("linopt-vi", "tree", "printed", 1.0, M, M // 2)),
-    ("zhou2022", LearningRuns("linopt-po", "local", "tight", 1.0, M, M // 2)),
-    ("chowdhury2021", LearningRuns("private-ofu-rl", "tree", "tight", 1000.0, 10 * M, M // 5)),
-    ("chowdhury2021", LearningRuns("private-ce", "tree", "tight", 1000.0, 10 * M, M // 5)),
-    ("liao2021", LearningRuns("ldp-ucrl-vtr", "local", "tight", 1.0, M, M // 2, delta=0.1)),
-)
+COLUMNS = ("world", "agent", "counter", "planned", "played", "microseconds")
+FIRST, SECONDS = 5000, 0.3  # users that say how many more take about so long
+
+
+def _seconds(run: PlannedRun, users: int) -> float:
+    begin = time.process_time()
+    simulate.replicate(run.environment, run.agent, run.planned, users, 0, 1)
+    return time.process_time() - begin
 
 
 def record() -> pd.DataFrame:
-    """Play one replicate of each."""
+    """Play the beginning of one replicate for each world, agent and counter, of the longest run."""
+    longest: dict[tuple[str, str, str], PlannedRun] = {}
+    for name in plans.names():
+        for run in plans.of_table(name):
+            key = run.world, run.agent.name, run.agent.counter
+            if key not in longest or longest[key].played < run.played:
+                longest[key] = run
     rows = []
-    for paper, kind in COSTLY:
-        setting = kind.runs(learnt.WORLDS[paper])
-        world, agent, planned = setting.made, setting.agent, setting.planned
-        simulate.replicate(world, agent, planned, 2000, 0, 0)  # compiles
-        begin = time.process_time()
-        simulate.replicate(world, agent, planned, setting.played, 0, 1)
-        each = (time.process_time() - begin) / setting.played * 1e6
-        rows.append(
-            (
-                *(setting.labels[name] for name in COLUMNS[:5]),
-                setting.played,
-                float(f"{each:.3g}"),
-            )
-        )
+    for key, run in longest.items():
+        users = min(run.played, FIRST)
+        _seconds(run, min(users, 500))  # compiles
+        each = _seconds(run, users) / users
+        users = max(users, min(run.played, round(SECONDS / each)))
+        each = _seconds(run, users) / users * 1e6
+        rows.append((*key, run.planned, users, float(f"{each:.3g}")))
     return pd.DataFrame(rows, columns=[*COLUMNS])
 
 
+@cache
 def read() -> pd.DataFrame:
     """The committed table."""
     return runs.table(ID, COLUMNS)
 
 
-def seconds(agent: str, users: float) -> tuple[float, float]:
-    """What a run of so many users takes: least and most over the recorded kinds of this agent."""
-    each = read().query("agent == @agent")["microseconds"]
-    least, most = float(each.min()), float(each.max())
-    return least * users / 1e6, most * users / 1e6
+def seconds(world: str, agent: str, users: float, counter: str | None = None) -> float:
+    """What a run of so many users takes: over the counter, or the least of the recorded ones.
+
+    Raises
+    ------
+    KeyError
+        No such run was timed.
+    """
+    table = read()
+    mine = table[(table["world"] == world) & (table["agent"] == agent)]
+    mine = mine if counter is None else mine[mine["counter"] == counter]
+    if mine.empty:
+        raise KeyError(f"{world} {agent} {counter or ''}: not timed, see python -m figures.costs")
+    return float(mine["microseconds"].min()) * users / 1e6
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ sizes, with the interval of the ratio.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from math import inf, log, nan
 from pathlib import Path
@@ -22,29 +22,44 @@ from figures.measured import MeasuredRuns
 from figures.studies import STUDIES, settings
 from privrl.run import measure, sweep
 from privrl.run.engines import Engine, Failure
+from privrl.types import FloatArray, IntArray
 
-LEVEL = 0.9  # of the intervals of slopes: 6 replicates have no more
+LEVEL = 0.9  # of the intervals of slopes
 MULTIPLE = 2  # regret is compared after so many times the users before learning
 COLUMNS = (*measured.KIND, "replicate", "users", "regret")
+DIGITS = 7  # of regret at a checkpoint; users and regret are counted from what the table has
 AXES = ("S", "A", "d", "H", "1/epsilon")
 
 
-def _row(case: tuple[MeasuredRuns, int]) -> tuple[Any, ...]:
-    """First user, and regret up to ``MULTIPLE`` times as many over that of play that learns
-    nothing: infinite and missing where it is not reached."""
-    runs, replicate = case
-    marks = measure.marks(runs.planned)
-    marks = marks[marks <= runs.played]
-    regret = runs.regret(replicate)
-    lost = measure.reference(runs.made, runs.agent.name)
+def counted(marks: IntArray, regret: FloatArray, planned_for: MeasuredRuns) -> tuple[float, float]:
+    """Of one replicate's regret at its checkpoints: first user, and regret up to ``MULTIPLE`` times
+    as many over that of play that learns nothing: infinite and missing where it is not reached."""
+    lost = measure.reference(planned_for.made, planned_for.agent.name)
     first = float(measure.first_users(marks, regret[None], lost)[0])
     upto = MULTIPLE * first
     at = float(np.interp(upto, marks, regret)) / lost if upto <= marks[-1] else np.nan
-    return (*runs.labels.values(), replicate, first, at)
+    return first, at
+
+
+def marks_of(played: int, planned: int) -> IntArray:
+    """The checkpoints of a run."""
+    marks = measure.marks(planned)
+    return marks[marks <= played]
+
+
+def _row(case: tuple[MeasuredRuns, int], folder: Path | None = None) -> dict[str, Any]:
+    """What ran, :func:`counted`, and regret at each checkpoint, to ``DIGITS`` digits."""
+    runs, replicate = case
+    marks = marks_of(runs.played, runs.planned)
+    regret = np.array(
+        [float(f"{value:.{DIGITS}g}") for value in runs.regret(replicate, folder).tolist()]
+    )
+    values = (*runs.labels.values(), replicate, *counted(marks, regret, runs))
+    return dict(zip((*COLUMNS, *map(str, marks)), (*values, *regret.tolist()), strict=True))
 
 
 def recompute(paper: str, path: Path, jobs: int = 1) -> None:
-    """Run a paper's study: some minutes."""
+    """Run a paper's study, some minutes; finished replicates are kept beside the table."""
     every = settings(paper)
     cases = [
         (runs, replicate)
@@ -54,12 +69,17 @@ def recompute(paper: str, path: Path, jobs: int = 1) -> None:
     ]
     if not cases:
         return
-    rows: dict[int, tuple[Any, ...]] = {}
-    for position, row in Engine(jobs=jobs).each(_row, cases):
+    rows: dict[int, dict[str, Any]] = {}
+    folder = path.parent / "replicates"
+    folder.mkdir(parents=True, exist_ok=True)
+    for position, row in Engine(jobs=jobs).each(partial(_row, folder=folder), cases):
         if isinstance(row, Failure):
             raise RuntimeError(f"{path.stem}: {cases[position][0].labels} {row.reason}")
         rows[position] = row
-    table = pd.DataFrame([rows[position] for position in range(len(cases))], columns=[*COLUMNS])
+    marks = sorted({mark for runs in every for mark in marks_of(runs.played, runs.planned)})
+    table = pd.DataFrame(
+        [rows[position] for position in range(len(cases))], columns=[*COLUMNS, *map(str, marks)]
+    )
     facts = {
         "environments": {runs.world: measured._hash(runs.made) for runs in every},
         "agents": sorted({repr(runs.agent) for runs in every}),

@@ -15,10 +15,10 @@ from figures.kinds.tables import TABLES
 from figures.measured import MeasuredRuns
 from figures.style import markdown as markdown_table
 from figures.style import number
-from figures.user_cases import FEW, MOST_DELTA, MULTIPLIERS, TRUST, TUNED
+from figures.user_cases import FEW, MANY, MOST_DELTA, MULTIPLIERS, TRUST, TUNED
 from figures.users import CountedRuns, regret_words, title
 from privrl.agents import registry
-from privrl.environments import suite
+from privrl.environments import lq_scalar, random_lq, suite
 from privrl.environments.mixtures import mixture
 from privrl.run import measure
 from privrl.types import Environment
@@ -30,13 +30,14 @@ RANDOM, HARD = (suite.tabular(f"vietri2020/{name}") for name in ("random-3-2", "
 # best one, which shows no learning
 LINEAR: tuple[Environment, ...] = (mixture(3, 3), mixture(2, 4))
 KNOWN: tuple[Environment, ...] = (mixture(3, 3, scaled=True), mixture(2, 4, scaled=True))
+SYSTEMS: tuple[Environment, ...] = (lq_scalar(4), random_lq(1, 1, 5, 2))
 BETA = {"known": 0.01}  # as the entries of the suite have it; else 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class FurtherInstance:
-    """A row: an instance, who adds the noise, epsilon, the planned number of users, how many are
-    played with proved and with narrowed widths, and replicates."""
+    """A row: an instance, who adds the noise, epsilon, the planned number of users, and with proved
+    and with narrowed widths how many users are played, and replicates."""
 
     family: str
     trust: str
@@ -44,9 +45,9 @@ class FurtherInstance:
     epsilon: float
     planned: int
     lasts: tuple[int, int]
-    replicates: int = FEW
+    counts: tuple[int, int] = (MANY, MANY)
 
-    def runs(self, multiplier: float, last: int) -> MeasuredRuns:
+    def runs(self, multiplier: float, last: int, replicates: int) -> MeasuredRuns:
         """Of the tuned agent, with this multiplier of its widths."""
         name, counter = TUNED[self.family, self.trust]
         agent = registry.make(
@@ -59,31 +60,50 @@ class FurtherInstance:
             multiplier=multiplier,
         )
         world = self.world
-        return MeasuredRuns(
-            world.name, agent, self.planned, self.replicates, last, environment=world
-        )
+        return MeasuredRuns(world.name, agent, self.planned, replicates, last, environment=world)
 
     @property
     def kinds(self) -> dict[str, MeasuredRuns]:
         """``tuned``, and ``twin`` with proved widths."""
         tuned = MULTIPLIERS[TUNED[self.family, self.trust]]
-        twin, narrow = self.lasts
-        return {"tuned": self.runs(tuned, narrow), "twin": self.runs(1.0, twin)}
+        (twin, narrow), (some, many) = self.lasts, self.counts
+        return {"tuned": self.runs(tuned, narrow, many), "twin": self.runs(1.0, twin, some)}
 
 
 _tabular, _linear = partial(FurtherInstance, "tabular"), partial(FurtherInstance, "linear")
+_known, _lq = partial(FurtherInstance, "known"), partial(FurtherInstance, "lq")
+SOME = (FEW, MANY)  # proved widths take seconds a run
 INSTANCES = (
+    *(_tabular("joint", world, 0.1, 10 * M, (2 * M, M // 5), SOME) for world in (RANDOM, HARD)),
     *(
         _tabular("joint", world, epsilon, 10 * M, lasts)
         for epsilon, lasts in ((1.0, (2 * M // 5, M // 20)), (100.0, (M // 20, M // 50)))
         for world in (RANDOM, HARD)
     ),
+    *(_tabular("local", world, 10.0, 10 * M, (3 * M, M // 2), SOME) for world in (RANDOM, HARD)),
+    *(_tabular("local", world, 100.0, 10 * M, (M // 2, M // 20)) for world in (RANDOM, HARD)),
     *(
         _linear("joint", world, epsilon, M, lasts)
-        for epsilon, lasts in ((1.0, (M // 4, M // 20)), (10.0, (M // 20, M // 50)))
+        for epsilon, lasts in (
+            (0.1, (M // 2, M // 10)),
+            (1.0, (M // 4, M // 20)),
+            (10.0, (M // 20, M // 50)),
+            (100.0, (M // 50, M // 50)),
+        )
         for world in LINEAR
     ),
-    *(FurtherInstance("known", "local", world, 10.0, M, (M // 20, M // 50)) for world in KNOWN),
+    *(
+        _linear("local", world, epsilon, M, lasts)
+        for epsilon, lasts in ((10.0, (M // 2, M // 10)), (100.0, (M // 10, M // 50)))
+        for world in LINEAR
+    ),
+    *(_known("local", world, 1.0, M, (M // 2, M // 10)) for world in KNOWN),
+    *(_known("local", world, 10.0, M, (M // 5, M // 20)) for world in KNOWN),
+    *(
+        _lq("joint", world, epsilon, 3 * M, lasts)
+        for epsilon, lasts in ((10.0, (M // 4, M // 4)), (100.0, (M // 10, M // 20)))
+        for world in SYSTEMS
+    ),
 )
 
 

@@ -22,7 +22,7 @@ from privrl.environments import suite
 from privrl.run import measure
 from privrl.types import Environment, Run
 
-RUNS = 8  # replicates of each kind: where the interval of the median is all of them
+MANY, FEW = 32, 8  # replicates, by what a run takes: figures.replicates holds them to that
 DELTA = 1e-6
 COARSE = 10 ** (1 / 10)  # ratio of neighbouring checkpoints of the long runs
 COLUMNS = "burn_in burn_in_low burn_in_high least most never runs"
@@ -40,7 +40,7 @@ class LearningRuns:
     epsilon: float
     planned: int
     last: int
-    replicates: int = RUNS
+    replicates: int = MANY
     delta: float = DELTA
 
     def runs(self, world: str) -> MeasuredRuns:
@@ -57,22 +57,47 @@ class LearningRuns:
 
 
 _pucb = partial(LearningRuns, "pucb")
+_pure = partial(LearningRuns, "pucb", delta=0.0)
+_ucbvi = partial(LearningRuns, "private-ucbvi")
 _vi, _po = partial(LearningRuns, "linopt-vi"), partial(LearningRuns, "linopt-po")
 _ofu, _ce = partial(LearningRuns, "private-ofu-rl"), partial(LearningRuns, "private-ce")
+_vtr = partial(LearningRuns, "ldp-ucrl-vtr", delta=0.1)
 WORLDS = {
     "vietri2020": "vietri2020/riverswim-3-relabelled",
     "zhou2022": "zhou2022/mixture-2",
     "chowdhury2021": "chowdhury2021/scalar",
     "liao2021": "liao2021/mixture-2",
 }
+HOME = {"liao2021": "liao2021_horizon"}  # where ``PAPER_learning`` has long runs of its own
 KEY = ("agent", "counter", "calibration", "epsilon", "delta", "planned")
 SHARED = ("found_users", "tuned_users")  # tables that have some of the same runs
 COUNTED: dict[str, tuple[LearningRuns, ...]] = {
     "vietri2020": (
         LearningRuns("ubev", "none", "printed", inf, 100 * M, M // 50, delta=0.0),
         _pucb(BLT, "tight", 10.0, M // 10, M // 10),
-        LearningRuns("private-ucbvi", BLT, "tight", 1.0, 100 * M, M // 5),
+        _ucbvi(BLT, "tight", 1.0, 100 * M, M // 5),
         LearningRuns("ucbvi", "none", "tight", inf, 100 * M, M // 50, delta=0.0),
+        _pure(TREE, "corrected", 1.0, 100 * M, 25 * M, FEW),
+        _pure(TREE, "tight", 1.0, 100 * M, 16 * M, FEW),
+        _pure(TREE, "printed", 10.0, 100 * M, 8 * M, FEW),
+        _pure(TREE, "corrected", 10.0, 100 * M, 4 * M, FEW),
+        _pure(TREE, "tight", 10.0, 100 * M, 5 * M // 2),
+        _pure(TREE, "printed", 100.0, 100 * M, 3 * M // 2),
+        _pure(TREE, "corrected", 100.0, 100 * M, M // 2),
+        _pure(TREE, "tight", 100.0, 100 * M, M // 2),
+        _pure(SMOOTH, "tight", 1.0, 10 * M, 6 * M, FEW),
+        _pure(SIGNED, "tight", 1.0, 10 * M, 6 * M, FEW),
+        _pucb(TREE, "tight", 1.0, 10 * M, 2 * M),
+        _pucb(SMOOTH, "tight", 1.0, 10 * M, 3 * M // 2),
+        _pucb("honaker", "tight", 1.0, 10 * M, 3 * M // 2),
+        _pucb(BLT, "tight", 1.0, M, M // 2),
+        _pure(SIGNED, "tight", 10.0, M, M // 2),
+        _pure(SIGNED, "tight", 1.0, 100 * M, 8 * M, FEW),
+        _pucb(TREE, "tight", 1.0, 100 * M, 5 * M // 2),
+        _pucb(BLT, "tight", 1.0, 100 * M, M),
+        _ucbvi(TREE, "tight", 1.0, 100 * M, M // 4),
+        _ucbvi(TREE, "tight", 1.0, 100 * M, 3 * M // 2, delta=0.0),
+        LearningRuns("dp-ucbvi", BLT, "tight", 1.0, 100 * M, M // 3),
     ),
     "zhou2022": (
         _vi(TREE, "printed", 1.0, M, M),
@@ -107,22 +132,46 @@ COUNTED: dict[str, tuple[LearningRuns, ...]] = {
         _vi(LOCAL, "tight", 10.0, M, M // 5),
         _vi(LOCAL, "printed", 100.0, M, M),
         _vi(LOCAL, "tight", 100.0, M, M // 20),
-        _po(LOCAL, "tight", 10.0, M, M // 5),
+        _po(LOCAL, "tight", 10.0, M, M // 2),
         _po(LOCAL, "printed", 100.0, M, M),
         _po(LOCAL, "tight", 100.0, M, M // 20),
+        *(make(LOCAL, kind, 1.0, M, M) for make in (_vi, _po) for kind in ("printed", "tight")),
+        _vi(LOCAL, "printed", 10.0, M, M),
+        _po(LOCAL, "printed", 10.0, M, M),
     ),
     "chowdhury2021": (
-        _ofu(BLT, "tight", 1.0, 50 * M, 3 * M, 6),
+        _ofu(BLT, "tight", 1.0, 50 * M, 3 * M, FEW),
         _ofu(TREE, "printed", 1000.0, M // 5, M // 20),
         _ofu(TREE, "tight", 1000.0, M // 5, M // 10),
         LearningRuns("ofu-rl", "none", "printed", inf, 5 * M, M // 50),
+        _ofu(TREE, "corrected", 1000.0, M // 5, M // 10),
+        _ce(TREE, "tight", 1000.0, M // 5, M // 5),
+        _ofu(TREE, "printed", 100.0, M, M // 4),
+        _ofu(TREE, "corrected", 100.0, M, M // 3),
+        _ofu(TREE, "tight", 100.0, M, M // 5),
+        _ce(TREE, "tight", 100.0, M, M),
+        _ofu(TREE, "corrected", 10.0, 5 * M, 5 * M // 2, FEW),
+        _ofu(TREE, "tight", 10.0, 5 * M, M, FEW),
+        _ce(TREE, "tight", 10.0, 5 * M, 5 * M, FEW),
+    ),
+    "liao2021": (
+        *(
+            _vtr(LOCAL, kind, epsilon, M, M // 5)
+            for epsilon in (100.0, 10_000.0)
+            for kind in ("printed", "corrected", "tight")
+        ),
+        *(_vtr(BLT, "tight", epsilon, M, M // 5) for epsilon in (1.0, 100.0, 10_000.0)),
+        *(
+            LearningRuns("ucrl-vtr", "none", kind, inf, M, M // 50, delta=0.1)
+            for kind in ("printed", "tight")
+        ),
     ),
 }
 
 
 def table_name(paper: str) -> str:
     """Of the committed runs: the figure's whose ``recompute`` makes them."""
-    return f"{paper}_learning"
+    return HOME.get(paper, f"{paper}_learning")
 
 
 @cache

@@ -10,6 +10,7 @@ from figures.measured import MeasuredRuns
 from privrl.agents import registry
 
 LEAST = 1000  # users that are played
+MANY, FEW = 32, 8  # replicates, by what a run takes (figures.replicates)
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Study:
     planned : users, the same for all runs of an algorithm
     users : about what the base takes; powers : by axis, about how that grows: a run lasts ``room``
         times as long
+    dear : the axes and values at which a run takes more than two seconds, and has ``FEW``
+        replicates in place of ``MANY``
     """
 
     paper: str
@@ -36,7 +39,7 @@ class Study:
     users: float
     powers: dict[str, float]
     room: float
-    replicates: int
+    dear: tuple[tuple[str, float], ...] = ()
 
     def at(self, axis: str, value: float) -> dict[str, float]:
         """The point at which ``axis`` has this value."""
@@ -59,9 +62,9 @@ class Study:
             calibration="printed",
         )
         last = min(self.planned, max(LEAST, int(self.room * expected)))
-        return MeasuredRuns(
-            world.name, agent, self.planned, self.replicates, last, environment=world
-        )
+        dear = any(point[axis] == value for axis, value in self.dear)
+        replicates = FEW if dear else MANY
+        return MeasuredRuns(world.name, agent, self.planned, replicates, last, environment=world)
 
     def horizons(self, point: dict[str, float]) -> tuple[float, float]:
         """From how many users on the printed and the proved bound are below the trivial one."""
@@ -87,7 +90,7 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             2.2e5,
             {"S": 1.8, "A": 1.2, "H": 1.7, "1/epsilon": 0.8},
             2.5,
-            6,
+            (("S", 9), ("A", 5), ("A", 7), ("H", 4), ("H", 5)),
         ),
     ),
     "chowdhury2021": (
@@ -103,7 +106,6 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             2.6e4,
             {"H": 0.5, "1/epsilon": 0.75},
             2.5,
-            8,
         ),
     ),
     "liao2021": (
@@ -122,7 +124,6 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             9.5e3,
             {"d": 2.2, "1/epsilon": 0.85},
             3.0,
-            12,
         ),
     ),
     "zhou2022": tuple(
@@ -142,7 +143,6 @@ STUDIES: dict[str, tuple[Study, ...]] = {
             users,
             powers,
             room,
-            8,
         )
         for agent, users, powers, room in (
             ("linopt-vi", 1.4e3, {"d": 3.1, "H": 4.0, "1/epsilon": 1.0}, 4.0),

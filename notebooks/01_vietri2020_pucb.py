@@ -24,8 +24,8 @@
 #   are all that other users see, can tell more than $\varepsilon$ as well, in events far less
 #   probable than any $\delta$ in use.
 # - PUCB learns, and late: on a river with three states at $\varepsilon = 1$, each time planned for
-#   $10^8$ users, after $4.1 \cdot 10^7$ of them as printed, after $9.5 \cdot 10^6$ with repaired noise
-#   and least width, after 450,000 with the counter `blt` at $\delta = 10^{-6}$.
+#   $10^8$ users, after $4.1 \cdot 10^7$ of them as printed, after $9.2 \cdot 10^6$ with repaired noise
+#   and least width, after 390,000 with the counter `blt` at $\delta = 10^{-6}$.
 # - Regret keeps between its bounds in every run, but at $\varepsilon = 1$ the sum behind theorem 4
 #   (what its proof adds up, constants written out) exceeds what any agent can lose until $7.9 \cdot
 #   10^8$ users, and privacy, which is to cost only in a lower order, becomes the smaller part of it
@@ -578,9 +578,9 @@ reading.table(
 # ## 7. A hundred million episodes, between the bounds (theorems 4 and 6)
 #
 # The runs of the first picture. *Learns from user*: the first from which on regret per user, over
-# the last fifth of what has been played, stays at most half of uniform play's; median, and its 95 %
-# interval (`docs/measure.md`) or how many runs there are: too few where a run takes half a minute
-# and more. That of PUCB without noise stands in section 9.
+# the last fifth of what has been played, stays at most half of uniform play's; median of 32
+# runs, or of eight where one takes more than two seconds, and its 95 % interval
+# (`docs/measure.md`). That of PUCB without noise stands in section 9.
 
 # %%
 burn = reading.tables("vietri2020_learning")["burn_in"]

@@ -650,8 +650,8 @@ reading.table(count)
 # small ([picture](../figures/rendered/chowdhury2021_radius.png)). The *predicted horizon*, a heuristic, is the number of users from which on the set of an
 # agent that plays well is narrower along $b$ than $b$ itself. *Burn-in* is the first user from
 # which on regret per user, over the last fifth of what has been played, stays at most half of that
-# of $u = 0$; median of eight replicates, in brackets its 95 % interval (`docs/measure.md`). Where
-# runs are too few for one their number stands there; these were not played again.
+# of $u = 0$; median of 32 replicates, or of eight where a run takes more than two seconds, in brackets
+# its 95 % interval (`docs/measure.md`). Where runs are too few for one their number stands there.
 
 # %%
 burn = reading.tables("chowdhury2021_learning")["burn_in"]

@@ -565,7 +565,7 @@ reading.table(
 # ## 11. When does a local agent learn?
 # *Burn-in*: the first user from which on regret per user, over the last fifth of what has been
 # played, stays at most half of that of play that knows the rewards and learns nothing; median of
-# ten replicates, at $\varepsilon = 1$ of 32, in brackets its 95 % interval (`docs/measure.md`).
+# 32 replicates, in brackets its 95 % interval (`docs/measure.md`).
 # Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
 # range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
 # the bound falls below $HK$ (*below trivial*). Both are for widths that cover the noise of the row;

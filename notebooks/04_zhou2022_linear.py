@@ -624,7 +624,7 @@ _ = reading.turn(stay_away, share=([0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75], 0.25
 # are hidden, the smallest bound that is *proved*, and the lower bound, which is for the worst MDP
 # of this size: value iteration without privacy loses less here. *Burn-in*: the first user
 # from which on regret per user, over the last fifth of what has been played, stays at most half of
-# uniform play's; median of eight to 32 replicates, in brackets its 95 % interval
+# uniform play's; median of 32 replicates, in brackets its 95 % interval
 # (`docs/measure.md`).
 
 # %%

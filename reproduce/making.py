@@ -50,7 +50,10 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
         "between": "figures.between_users:markdown",
         "between-commands": "figures.between_users:commands",
     },
-    "docs/tuned.md": {"instances": "figures.instances:markdown"},
+    "docs/tuned.md": {
+        "instances": "figures.instances:markdown",
+        "instances-left-out": "figures.replicates:instances_left_out_words",
+    },
     "docs/noise-explores.md": {
         "noise": "figures.across.noise_explores:markdown",
         "widths": "figures.across.noise_explores:widths_markdown",
@@ -66,7 +69,11 @@ DERIVED: Mapping[str, Mapping[str, str]] = {  # by document: section, what makes
     },
     "docs/your-problem.md": {"tried": "figures.tried_answers:markdown"},
     "docs/trust.md": {"between": "figures.between_users:markdown"},
-    "docs/measure.md": {"exponents": "figures.exponents:markdown"},
+    "docs/measure.md": {
+        "left-out": "figures.replicates:left_out_words",
+        "replicates": "figures.replicates:markdown",
+        "exponents": "figures.exponents:markdown",
+    },
     "docs/speed.md": {
         "bench": "figures.benchmarks:summary_markdown",
         "lq": "figures.lq_parts:paragraph",

@@ -42,11 +42,11 @@ CAPTION = """On one river every private algorithm loses six times and more what 
 without privacy, and PUCB with tight constants the least of those that are told nothing.
 Riverswim-3-relabelled (S = 3, two actions, H = 3), as a tabular MDP and as a linear mixture, 10^6
 users, delta = 10^-6, failure probability 0.1; regret after the last user over uniform play's, mean
-of 2 replicates with their range (a linear run takes half a minute). The number at a `printed` mark
-is the epsilon that its noise really gives, exact; `tight` has that of the panel. UCRL-VTR* is
-LDP-UCRL-VTR's planner, which knows the rewards, values taken to be cut at 0; `printed` has epsilon
-inside the root of its sigma. Last row: Private-OFU-RL on its own scalar LQ system, over the regret
-of u = 0, after as many users as `chowdhury2021_regret` has."""
+of 2 replicates with their range (docs/measure.md says what more would take). The number at a
+`printed` mark is the epsilon that its noise really gives, exact; `tight` has that of the panel.
+UCRL-VTR* is LDP-UCRL-VTR's planner, which knows the rewards, values taken to be cut at 0; `printed`
+has epsilon inside the root of its sigma. Last row: Private-OFU-RL on its own scalar LQ system, over
+the regret of u = 0, after as many users as `chowdhury2021_regret` has."""
 ALT = """Two panels, epsilon 10 and 100, with one row per algorithm. At epsilon 10 the tight joint
 algorithms, PUCB first, lie well to the left of uniform play and printed ones close to it; at 100
 the tight joint marks lie between a twentieth and a quarter and the local ones between a half and

@@ -16,7 +16,7 @@ from privrl.run import measure, simulate, sweep
 
 ID = "five_lines"
 ENTRY, EPISODES = "vietri2020/riverswim-3-relabelled", 300_000
-REPLICATES, AGAIN = 16, 8  # of the share at the right end; the picture has two
+REPLICATES, AGAIN = 32, 8  # of the share at the right end; the picture has two
 LEVEL = 0.98  # of where the median of other replicates falls
 SHARES = ("name", "replicate", "share")
 MESSAGE = "After 300,000 users PUCB still plays blindly, and private UCBVI does not"

@@ -88,20 +88,20 @@ AGENT_LOOKS: dict[tuple[str, str, float], Look] = {
     ("ucbvi", "none", 0.0): (style.COLOURS["base"], "-", "UCBVI, no privacy"),
 }
 MESSAGE = "Private UCBVI over blt learns long before PUCB as printed"
-CAPTION = """Private UCBVI over blt learns after about 33,000 users (95 %: 31,000 to 42,000, 8
-replicates), PUCB as printed after tens of millions (4 replicates, hence no interval). Exact
-regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8
-episodes, beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative, against
-uniform play and the best constant action. Right: per user over the last fifth of what has been
-played, median and range, in units of uniform play's; learnt: below one half (docs/measure.md);
-users before it has learnt are in the data, with an interval for private UCBVI over blt and UCBVI.
-PUCB's printed noise gives 2.9 times the epsilon claimed; the successors' gives it for the
-replacement of a whole episode, at delta = 10^-6. Their bonuses and constants are ours. The local
-run was ended at 5 10^7 episodes, the others, but for PUCB, at 10^7."""
+CAPTION = """Private UCBVI over blt learns after about 36,000 users (95 %: 32,000 to 38,000, 32
+replicates), PUCB as printed after tens of millions (4 replicates). Exact regret at epsilon = 1 on
+riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8 episodes, beta = 0.1, mean of
+4 replicates with the 95 % t interval. Left: cumulative, against uniform play and the best constant
+action. Right: per user over the last fifth of what has been played, median and range, in units of
+uniform play's; learnt: below one half (docs/measure.md); users before it has learnt are in the
+data: of 32 runs with an interval, of PUCB and the local run of 4. PUCB's printed noise gives 2.9
+times its epsilon; the successors' gives it for the replacement of a whole episode, at delta =
+10^-6. Their bonuses and constants are ours. The local run was ended at 5 10^7 episodes, the others,
+but for PUCB, at 10^7."""
 ALT = """Two panels over episodes, logarithmic. Left: regret of all private agents follows uniform
-play and then bends: private UCBVI over blt first, at some 3 times 10^4 episodes, then DP-UCBVI over
+play and then bends: private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over
 blt and private UCBVI over the tree, with Gaussian and later with Laplace noise, the local one at
-some 2 times 10^7, PUCB as printed last. UCBVI without privacy bends at about 400. Right: the same
+some 2 times 10^7, PUCB as printed last. UCBVI without privacy bends at about 500. Right: the same
 as shares of uniform play's regret, falling from 1 towards 0."""
 recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 

@@ -68,9 +68,9 @@ tight: exact accounting and sharper norm bounds, over the tree or the counter bl
 standard deviation of an entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right: half-
 width of the last confidence set along b, a held fixed, over b = 0.5, under optimal play; below 1
 (dashed) the sign of b is known. Bottom: regret per user over the last fifth, over that of u = 0,
-median and range; triangles: users before it has learnt (docs/measure.md), median, with its 95 %
-interval where there are 6 or 8 replicates; the others have 2 or 3: a run takes tens of seconds to
-minutes. At epsilon = 1 runs end early; corrected was run at epsilon = 10 only."""
+median and range; triangles: users before it has learnt (docs/measure.md), median of 8 replicates
+with its 95 % interval. At epsilon = 1 runs end early, and those over the tree have 2
+(docs/measure.md says what more would take); corrected was run at epsilon = 10 only."""
 ALT = """Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at
 a seventh of it. Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon
 1 and 10: blt falls below one half first, at epsilon 10 some nine times earlier than printed, which

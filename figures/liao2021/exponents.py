@@ -8,12 +8,12 @@ from figures.kinds.tables import TABLES, Path, Tables
 
 PAPER = "liao2021"
 ID = exponents.table_name(PAPER)
-MESSAGE = "UCRL-VTR's users grow with d, at least in proportion, and with 1/ε"
+MESSAGE = "UCRL-VTR's users grow with d and 1/ε; the printed slopes lie within the errors"
 CAPTION = """Users before LDP-UCRL-VTR as printed (epsilon inside the root of sigma) has learnt,
 over one size at a time, against the slope of its bounds. Parallel linear contexts with balanced
 labels: d - 1 contexts, equally likely, in each of which one of two actions pays; d = 11, H = 2 and
 epsilon = 3000 where the axis is another; own noise, delta = 0.1, all runs planned for 10^7 users;
-median of 12 replicates of the first user from which on regret per user stays at most half of that
+median of 32 replicates of the first user from which on regret per user stays at most half of that
 of play that knows the rewards and learns nothing (docs/measure.md), with its 95 % interval. Dashed:
 from how many users on the printed and the proved bound are below H K, moved to the first mark:
 their slopes alone are compared. Titles: slope from the first to the last mark, and the printed

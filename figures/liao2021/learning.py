@@ -51,8 +51,8 @@ CAPTION = """Most agents learn before their bonuses explore: they follow their e
 wrong action when the noise turns. Regret per user, over that of play that knows the rewards and
 learns nothing, in the last fifth of what has been played, at the user in its middle
 (docs/measure.md): the largest from there on, of the median of 10 replicates, on mixture-2 (d = H =
-2; alpha = 0.01, delta = 0.1), 10^6 planned episodes. Below, a triangle marks the median, over
-replicates (32 at epsilon 1), of the users from which on a replicate stays at or below one half, a
+2; alpha = 0.01, delta = 0.1), 10^6 planned episodes. Below, a triangle marks the median, over 32
+replicates that end earlier, of the users from which on a replicate stays at or below one half, a
 bar its 95 % interval. A vertical line in the colour of the calibration is the closed form from
 which on the least bonus of widths that cover is below the range of the values (printed runs have
 epsilon inside the root of sigma and theorem 5.2's beta with constant 1). Systematic exploration

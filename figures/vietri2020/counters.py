@@ -29,13 +29,14 @@ CAPTION = """Better counters and tight constants bring PUCB's burn-in down, at e
 10^7 for all about 58 (50 to 64) times (`found_users`). PUCB on riverswim-3-relabelled (S = 3, A =
 2, H = 3), epsilon = 1, beta = 0.1, Gaussian counters at delta = 1e-6; tight where nothing else is
 named. Above: standard deviation of the noisiest release, width E, episodes before which no plan can
-differ from uniform play, burn-in (docs/measure.md; median of 4 replicates, too few for an
-interval), users from which on the proved bound is below H T (printed: 1.6e8; best: signed 8.3e6,
-blt 1.0e6). Each setting has a planned T of its own, at least 200 times its start; open marks and
-the left panel below: T = 10^8. Below: exact regret, against uniform play, each constant action, and
-exact counts. The printed noise gives 2.9 times the claimed epsilon."""
+differ from uniform play, burn-in (docs/measure.md; median of 32 replicates, of 8 where a run takes
+more than two seconds, of 4 as printed at T = 10^8), users from which on the proved bound is below H
+T (printed: 1.6e8; best: signed 8.3e6, blt 1.0e6). Each setting has a planned T of its own, at least
+200 times its start; open marks and the left panel below: T = 10^8. Below: exact regret, 4
+replicates, against uniform play, each constant action, and exact counts. The printed noise gives
+2.9 times the claimed epsilon."""
 ALT = """Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt
-counter all marks move left, noise from 1,200 to 100 counts, burn-in from 41 million to 0.27 million
+counter all marks move left, noise from 1,200 to 100 counts, burn-in from 41 million to 0.28 million
 episodes. The tree with the noise that privacy needs has more noise than printed and still a smaller
 width. Below, two log-log panels: all regret curves follow uniform play, a line of slope 1, and bend
 below it, blt first, then the Gaussian tree, the signed counter, the Laplace tree and the printed
@@ -45,8 +46,8 @@ NAMES = "counter delta calibration"
 PRINTED: CounterSetting = ("tree", 0.0, "printed")
 PURE: CounterSetting = ("signed", 0.0, "tight")
 BEST: CounterSetting = ("blt", DELTA, "tight")
-# planned episodes over the predicted start: runs learnt at 72 to 108 times theirs,
-# the printed tree at epsilon = 10 at 187 times
+# planned episodes over the predicted start: runs learnt at 74 to 109 times theirs,
+# the printed tree at epsilon = 10 at 178 times
 ROOM = 200
 # of each the planned episodes of its own: the smallest power of ten that is at least ROOM times the
 # predicted start

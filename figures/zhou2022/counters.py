@@ -77,11 +77,10 @@ fewer users than the printed tree (value iteration, epsilon = 1). Mixture-2, K =
 episodes, delta = 10^-6; first four panels: epsilon = 1. Top, from formulas: standard deviation of
 the noise in a Gram entry of step 1, and the widths of both regressions, at the noisiest release so
 far. Middle: regret so far over uniform play's, mean of 4 replicates with the 95 % t interval; both
-constant actions are at 1.29. Bottom left: burn-in (docs/measure.md), median of 8 replicates, or of
-the 16 or 32 of `tuned_users`, with its 95 % interval, marks set apart sideways; local at epsilon =
-1 is not within 10^6 (4 replicates). Bottom right: value iteration, regret per user over the last
-fifth of what has been played, median and range. Under local privacy every user adds her own noise,
-and no other counter is open to her."""
+constant actions are at 1.29. Bottom left: burn-in (docs/measure.md), median of 32 replicates with
+its 95 % interval, marks set apart sideways; local at epsilon = 1 is not within 10^6. Bottom right:
+value iteration, regret per user over the last fifth of what has been played, median and range.
+Under local privacy every user adds her own noise, and no other counter is open to her."""
 ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and
 is above all tight counters from some hundred episodes on, the tree's steps rise slowly, blt lies
 lowest, its noise by a factor of two and more. Regret over uniform play's falls from one, blt tight

@@ -13,7 +13,7 @@ MESSAGE = "Of six powers one exceeds the printed bound's: value iteration's in H
 CAPTION = """Users before Private-LinOpt-VI and -PO as printed have learnt, over one size at a time,
 against the slope of their bounds. Mixtures of d models with d actions, d = H = 2 and epsilon = 300
 where the axis is another; trees, delta = 10^-6, all runs planned for 10^6 users, which policy
-optimisation's step size reads too; median of 8 replicates of the first user from which on regret
+optimisation's step size reads too; median of 32 replicates of the first user from which on regret
 per user stays at most half of uniform play's (docs/measure.md), with its 95 % interval. Dashed:
 from how many users on the printed and the proved bound are below H K, moved to the first mark:
 their slopes alone are compared. Titles: slope from the first to the last mark, and the printed

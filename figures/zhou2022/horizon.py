@@ -25,7 +25,7 @@ below the trivial H K: theorem 6.5's sum as displayed (printed) and the proved s
 constants. Dashed: the closed form of the printed horizon from the noise alone, K = c^2 for trees
 and c_1^4 for the local variant, where c H sqrt(K) is the noise's part of the bound and c_1 the same
 for one noise term: proportional to 1/epsilon and to 1/epsilon^2. Marks, set apart sideways: burn-in
-of the runs behind `zhou2022_regret` and `zhou2022_local`, median and range of 4 to 32 runs
+of the runs behind `zhou2022_regret` and `zhou2022_local`, median and range of 32 runs
 (docs/measure.md)."""
 ALT = """Two log-log panels of episodes against epsilon, tree and local. Falling lines, those of the
 tree with slope minus one, the local ones with slope minus two and higher by five to six orders of

@@ -31,9 +31,9 @@ CAPTION = """All private runs learn but rest on the way, where the rewards are k
 transition is. Mean regret per user, divided by uniform play's, over the last fifth of what has been
 played, at the user in its middle (docs/measure.md): median and range of the 4 replicates of
 `zhou2022_regret`. A replicate has learnt from the user on from which its share stays at or below
-one half: triangles mark the median of 8 replicates or of the 16 or 32 of `tuned_users`, bars its 95
-% interval. The dotted line at 0.64 is play that knows the rewards of the last step and no
-transition: private runs rest there, because the noise of the rewards is smaller."""
+one half: triangles mark the median of 32 replicates that end once they have learnt, bars its 95 %
+interval. The dotted line at 0.64 is play that knows the rewards of the last step and no transition:
+private runs rest there, because the noise of the rewards is smaller."""
 ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100: the ratio to
 uniform play's regret falls from 1, rests for a while near two thirds, and falls towards 0; tight
 first, then corrected, then printed, and earlier for larger epsilon. The bases fall long before."""

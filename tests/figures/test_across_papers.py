@@ -189,8 +189,8 @@ def test_the_successors_learn_where_the_figure_says() -> None:
         burn_ins["ldp-ucbvi", "local", 1e-6],
         burn_ins["ucbvi", "none", 0],
     )
-    assert [style.number(users, 1) for users in (best, local, free)] == ["30,000", "2e7", "400"]
-    for text in ("3 times 10^4", "2 times 10^7", "about 400"):
+    assert [style.number(users, 1) for users in (best, local, free)] == ["40,000", "2e7", "500"]
+    for text in ("4 times 10^4", "2 times 10^7", "about 500"):
         assert text in registry.figure(successors_regret.ID).alt
     assert burn_ins.idxmax()[0] == "pucb" and burn_ins.drop(("ucbvi", "none", 0)).min() == best
     assert burn_ins["private-ucbvi", "tree", 0] > burn_ins["private-ucbvi", "tree", 1e-6]

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from figures import linear_runs
-from figures.across import common_environment, successors_regret, tuned_training
+from figures.across import tuned_training
 from figures.chowdhury2021 import counters as chowdhury2021_counters
 from figures.chowdhury2021 import price as chowdhury2021_price
 from figures.chowdhury2021 import regret as chowdhury2021_regret
-from figures.liao2021 import hard, joint, relabelled, worst
 from figures.liao2021 import learning as liao2021_learning
 from figures.liao2021 import regret as liao2021_regret
+from figures.liao2021 import relabelled, worst
 from figures.linear_runs import Source
+from figures.plans import SOURCES
 from figures.vietri2020 import counters as vietri2020_counters
 from figures.vietri2020 import regret as vietri2020_regret
-from figures.zhou2022 import counters as zhou2022_counters
 from figures.zhou2022 import local, nonvacuous, river
 from figures.zhou2022 import regret as zhou2022_regret
 from privrl.environments import suite
@@ -26,34 +26,6 @@ from privrl.run import simulate
 from privrl.run.sweep import RunPlan
 from privrl.types import FloatArray, Run
 
-SOURCES: dict[str, list[Source]] = {
-    **{
-        module.ID: [*module.PLANS]
-        for module in (
-            vietri2020_regret,
-            vietri2020_counters,
-            successors_regret,
-            chowdhury2021_regret,
-            chowdhury2021_price,
-            chowdhury2021_counters,
-            liao2021_learning,
-            hard,
-            joint,
-            zhou2022_regret,
-            local,
-            nonvacuous,
-            river,
-            zhou2022_counters,
-        )
-    },
-    "vietri2020_price": [vietri2020_regret.WITHOUT_NOISE],
-    worst.ID: [*worst.sources()],
-    liao2021_regret.ID: [*liao2021_regret.plans()],
-    liao2021_regret.GRID_TABLE: [*liao2021_regret.grid_plans()],
-    relabelled.ID: [*relabelled.plans()],
-    common_environment.ID: common_environment.sources(),
-    tuned_training.ID: [*tuned_training.sources()],
-}
 FIRST = {
     vietri2020_regret.ID: 10**5,
     "vietri2020_price": 10**5,
