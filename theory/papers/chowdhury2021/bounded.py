@@ -195,7 +195,8 @@ def lemma_2() -> Records:
         r"one if $\Theta_*$ is among them. For $\Theta$ with $\|A\| \le c$ the gains are at most "
         r"$\gamma$ when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, with $D \ge \|P_2\|$.",
         domain=r"Every $n$, $d$, $H$; $\gamma$ as in Assumption 1 (e). Controls cut at $\gamma$ "
-        "have the same norms; but lemma-6 needs $u = K_h x$.",
+        r"have the same norms; but lemma-6 needs $u = K_h x$, and $\Theta_*$ among these "
+        r"$\Theta$.",
         evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top "
         r"N)^{-1}N^\top P^{1/2}A$ with $N = P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$.",
         basis=Basis(

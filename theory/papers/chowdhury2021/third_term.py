@@ -304,8 +304,9 @@ def claim_2() -> Records:
         r"P^{1/2}\tilde\Theta^\top z\|)^2]^{1/2} \le 2\sqrt{H} D (1+\gamma) \beta_K (\ln\det(I + "
         r"G_K/\lambda_{\min}))^{1/2}$, where $G_K$ is the Gram matrix at the start of episode $K$.",
         domain=r"$K = 1$; later on the last episode is missing on the right.",
-        evidence=r"With all $K$ episodes in $G$ the printed bound holds for $D = \max(1, "
-        r"D_0)\max(1, 1/\beta_K)$, a constant as $\beta_K \ge C_w\sqrt{2\ln 2}$.",
+        evidence=r"With all $K$ episodes in $G$, on the events of the last record, the printed "
+        r"bound holds for $D = \max(1, D_0)\max(1, 1/\beta_K)$, a constant as $\beta_K \ge "
+        r"C_w\sqrt{2\ln 2}$.",
         severity=Severity.WORDING,
         witness=Witness(
             {**instance(usual), "alpha": usual.alpha},
@@ -475,7 +476,7 @@ def lemma_8() -> Records:
         Rigor.EXACT,
         statement=r"The same for the sum of the means $E[\sum_h \Delta''_{k,h} \mid \text{start "
         "of episode } k]$, which is what theorems 1 and 3 need.",
-        domain="On the good event, given lemma-2, $k$ and $G$ read as in claim-2. Proved for "
+        domain="On the events of claim-2, given lemma-2, $k$ and $G$ read as there. Proved for "
         r"every fixed $H$, and where $D$ is free of $H$ (lemma-3). Else open.",
         evidence="The two claims as printed multiply to $D^2$ times the order but for a "
         r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). The test is of the "
