@@ -335,7 +335,7 @@ def section_6_2_beta() -> Records:
         domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$, the rest as in the first record; the last "
         r"user, whose bonus is the least; the longest $\phi_V$, met by all users before",
         evidence=r"Bonus over the largest value of the next step, the least of all $h < H$, at "
-        rf"$(S, \varepsilon) = {pair_words}$: {bonuses}.",
+        rf"$(S, \varepsilon) = {pair_words}$: at least {bonuses}.",
     )
     yield Trial(
         lambda factor: 2 * log(factor) < 0,
