@@ -176,10 +176,10 @@ def records() -> Records:
     ).holds(
         "reading: a minimax lower bound of order the square root of K",
         Rigor.DERIVED,
-        statement=r"For a scalar system with costs $qx_h^2 + ru_h^2$, known $a$, $x_1 = x$, noise "
-        r"of density $\cos^2(\pi w/(2c))/c$ on $[-c, c]$ and $b$ in $[-t, t]$ every agent (with "
-        r"$|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least the least $R$ "
-        r"with $R \ge r K m^2/(\pi^2 T/c^2 "
+        statement=r"For a scalar system with costs $qx_h^2 + ru_h^2$, known $a \ge 0$, $x_1 = x "
+        r"\ge 0$, noise of density $\cos^2(\pi w/(2c))/c$ on $[-c, c]$ and $b$ in $[-t, t]$ every "
+        r"agent (with $|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least "
+        r"the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 "
         r"+ \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - 2/\pi^2)K}$, $m = ax/(r/P_2(t) "
         r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
         r"\ldots + a^{2(H-h)})$.",
