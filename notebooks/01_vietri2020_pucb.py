@@ -667,8 +667,8 @@ assert (runs["high"] < runs["proved"]).all()
 # **PAC** (theorem 3): how many episodes are not $\alpha$-optimal. Statement and proof agree in
 # their powers but for the last display ($H^3$ for $H^4$) and a term $S^2AH^3/\alpha$ without
 # $1/\varepsilon$, which lemma 20 leaves out. With constants written out the sum is vacuous in every
-# run here; the shorter road (a regret bound for the $m$ worst episodes alone) is below $T$ in two
-# of the six panels. **The lower bounds** (theorems 5 and 6) rest on bandits in parallel. On their
+# run here; the shorter road (a regret bound for the $m$ worst episodes alone) is below $T$ in
+# two of the six panels of [its picture](../figures/rendered/vietri2020_pac.png). **The lower bounds** (theorems 5 and 6) rest on bandits in parallel. On their
 # own MDPs they are true here and small: PUCB (corrected) and UBEV stay far above them.
 #
 # The first term of theorem 5, which the paper cites, needs no privacy. Under joint privacy alone
@@ -729,7 +729,7 @@ reading.plot(
 # %% [markdown]
 # Laplace: `smooth` (smooth binary mechanism) and `signed` (digits with signs); Gaussian: also
 # `honaker` (all nodes of the tree combined) and `blt`. Nothing else of PUCB is changed. Below,
-# `noise` (standard deviation) and `width` are in counts; in users are `start`, when a plan can
+# at $\varepsilon=1$, `noise` (standard deviation) and `width` are in counts; in users are `start`, when a plan can
 # first leave uniform play, and `proved`, when $HT$ exceeds the bound.
 
 # %%

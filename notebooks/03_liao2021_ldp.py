@@ -571,8 +571,8 @@ reading.table(
 # Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
 # range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
 # the bound falls below $HK$ (*below trivial*). Both are for widths that cover the noise of the row;
-# the bonus that `printed` plays with is smaller (section 13). With widths that cover, runs learn up to some
-# hundred times earlier: an agent whose bonuses are all alike follows its estimates; on two actions its own
+# the bonus that `printed` plays with is smaller (section 13). With widths that cover, at
+# $\varepsilon=1$, runs learn up to some hundred times earlier: an agent whose bonuses are all alike follows its estimates; on two actions its own
 # noise makes it try both, and the estimate of the right one grows nine times as fast. Where the
 # bonuses begin to guide, regret grows faster again: at $\varepsilon=1$ faster than the theorem's
 # $K^{3/4}$ (*slope* over the last decade). That power belongs to the worst MDP at each $K$; at
@@ -753,9 +753,8 @@ print(
 #
 # ## 14. Errata, in the order of their consequence, and the ledger
 # For each: what fails and the mildest instance that shows it, what stands in its place, and what it
-# changes in practice, in the committed ledger's words and numbers. Then all numbered items of the
-# paper, and what it says between them; *(used)* and *(reproduced)* are definitions, algorithms and
-# figures, which have no verdict.
+# changes in practice, in the committed ledger's words and numbers. Every statement with its verdict:
+# [the ledger](../theory/ledger/liao2021.md).
 
 # %%
 _ = reading.verdicts("liao2021")

@@ -730,7 +730,7 @@ reading.table(table_).replace({"inf": "> 1e6"}).rename_axis(columns=["learns fro
 # [the ledger](../theory/ledger/zhou2022.md); `privrl check zhou2022/theorem-6.4` runs the checks of
 # one. Theorem 4.1 is *unspecified* because it hides its constant (the erratum has one). What the
 # printed noise of all four papers buys is [a picture](../figures/rendered/privacy_all.png) of
-# notebook 00: at every epsilon only vietri2020's costs more than is claimed.
+# notebook 00: only vietri2020's costs more than is claimed at every epsilon.
 
 # %%
 _ = reading.verdicts("zhou2022")

@@ -30,7 +30,7 @@ STREAMS = {
     "counter 100": "the counter's noise, ε = 100",
     "counter 1000000": "the counter's noise, ε = $10^6$",
     "anew": "as much noise, drawn anew each time",
-    "frozen": "the counter's noise at one time, for good",
+    "frozen": "one draw of it, kept for good",
     "silent": "no noise, widths as with it",
     "ucbvi": "no noise, UCBVI's own widths",
 }
@@ -47,7 +47,8 @@ first plan that looked good. Only lines called the counter's are private. Grey: 
 (PSRL) and randomised value functions (RLSVI, variance 1 / (n + 1)), without privacy."""
 ALT = """Two panels over the multiplier from 1 to a millionth. Left: with the counter's noise regret
 falls and stays low; with frozen noise or without any it falls and then rises towards uniform play.
-Right: runs that do not learn, none with the counter's noise, up to all without."""
+Right: runs that do not learn, none with the counter's noise at epsilon 1 and 100, up to all
+without."""
 
 
 def play(noise: str, multiplier: float, index: int) -> tuple[FloatArray, FloatArray]:
