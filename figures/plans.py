@@ -1,61 +1,37 @@
 """What is planned behind each committed table of runs: what its replicates are of, by its name."""
 
+import importlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from figures import instances, learnt, linear_runs, studies, user_cases
-from figures.across import (
-    cheapest_users,
-    common_environment,
-    found_users,
-    successors_regret,
-    tuned_training,
-)
-from figures.chowdhury2021 import counters as chowdhury2021_counters
-from figures.chowdhury2021 import price as chowdhury2021_price
-from figures.chowdhury2021 import regret as chowdhury2021_regret
+from figures.across import cheapest_users, common_environment, found_users, tuned_training
 from figures.counting import CountedRun
-from figures.liao2021 import hard, joint, relabelled, worst
-from figures.liao2021 import learning as liao2021_learning
+from figures.identifiers import places
 from figures.liao2021 import regret as liao2021_regret
+from figures.liao2021 import relabelled, worst
 from figures.linear_runs import Source
 from figures.measured import MeasuredRuns
-from figures.vietri2020 import counters as vietri2020_counters
-from figures.vietri2020 import gap, lower, pac
-from figures.vietri2020 import nonvacuous as vietri2020_nonvacuous
-from figures.vietri2020 import regret as vietri2020_regret
-from figures.zhou2022 import counters as zhou2022_counters
-from figures.zhou2022 import local, nonvacuous, river
-from figures.zhou2022 import regret as zhou2022_regret
 from privrl.environments import suite
 from privrl.run.simulate import Agent
 from privrl.run.sweep import RunPlan
 from privrl.types import Environment
 
-#: tables of regret at checkpoints, in their order
+#: of the figures that rest on long runs, by id
+MODULES = {
+    identifier: module
+    for identifier, name in places().items()
+    if hasattr(module := importlib.import_module(name), "recompute")
+}
+#: tables of regret at checkpoints, in their order: a module's ``PLANS``, or its function where they
+#: follow from other runs
 SOURCES: dict[str, list[Source]] = {
     **{
-        module.ID: [*module.PLANS]
-        for module in (
-            vietri2020_regret,
-            vietri2020_counters,
-            successors_regret,
-            gap,
-            chowdhury2021_regret,
-            chowdhury2021_price,
-            chowdhury2021_counters,
-            liao2021_learning,
-            hard,
-            joint,
-            zhou2022_regret,
-            local,
-            nonvacuous,
-            river,
-            zhou2022_counters,
-        )
+        identifier: module.PLANS
+        for identifier, module in MODULES.items()
+        if isinstance(getattr(module, "PLANS", None), list)
     },
-    "vietri2020_price": [vietri2020_regret.WITHOUT_NOISE],
     worst.ID: [*worst.sources()],
     liao2021_regret.ID: [*liao2021_regret.plans()],
     liao2021_regret.GRID_TABLE: [*liao2021_regret.grid_plans()],
@@ -74,7 +50,7 @@ MEASURED: dict[str, Callable[[], Sequence[MeasuredRuns]]] = {
 }
 #: tables of episodes that lose more than alpha
 COUNTED: dict[str, Callable[[], Sequence[CountedRun]]] = {
-    module.ID: module.cases for module in (lower, vietri2020_nonvacuous, pac)
+    identifier: module.cases for identifier, module in MODULES.items() if hasattr(module, "cases")
 }
 
 

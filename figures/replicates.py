@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from figures import costs, instances, learnt, linear_runs, runs
+from figures import left_out as left_out_sizes
 from figures.runs import TABLES
 from figures.style import markdown as markdown_table
 from figures.style import number
@@ -23,18 +24,7 @@ from figures.users import title
 
 ENOUGH, LEAST, SECONDS = 32, 8, 2.0
 RIVER = "vietri2020/riverswim-3-relabelled"
-#: tables without replicates of runs: times, trials of audits, answers of a planner
-NO_RUNS = {
-    "audit_power",
-    "bench_floor",
-    "bench_lq_parts",
-    "bench_scaling",
-    "bench_sessions",
-    "bench_widest",
-    "chowdhury2021_step",
-    "exponents_left_out",
-    "run_costs",
-}
+
 DATED = "curves, dated by others"
 CURVES = "curves, means"
 CHOICE = "choice"
@@ -134,8 +124,13 @@ def _played(rows: pd.DataFrame) -> int:
 
 
 def table_names(folder: Path = TABLES) -> list[str]:
-    """Every committed table of runs."""
-    return sorted({path.stem for path in folder.glob("*.csv")} - NO_RUNS)
+    """Every committed table that has replicates."""
+    names = (path.stem for path in folder.glob("*.csv"))
+    return sorted(
+        name
+        for name in names
+        if name != left_out_sizes.ID and "replicate" in runs.table(name).columns
+    )
 
 
 @cache

@@ -146,7 +146,7 @@ def recompute(path: Path, jobs: int = 1) -> None:
 def failed(rows: pd.DataFrame, uniform: float) -> int:
     """How many have not learnt at their end (docs/measure.md): ``late`` is the mean regret per user
     over the last fifth."""
-    return int((rows["late"] > measure.SHARE * uniform).sum())
+    return int((~measure.at_most_half(rows["late"], uniform)).sum())
 
 
 def tables(folder: Path = TABLES) -> Tables:

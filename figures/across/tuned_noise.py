@@ -118,7 +118,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 noise,
                 multiplier,
                 *style.resampled(cell_rows["regret"] / EPISODES / uniform),
-                int((late > measure.SHARE).sum()),
+                int((~measure.at_most_half(late, 1.0)).sum()),
                 len(cell_rows),
             )
         )

@@ -31,7 +31,8 @@ bound: at T = 10^8 all are above 1 but the proved one at epsilon 100; theirs cro
 10^7 and 6 times 10^13."""
 SHADES = dict(zip(regret.EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
 FIRST = 10**3
-recompute = partial(runs.recompute, [regret.WITHOUT_NOISE])  # a quarter of an hour, resumable
+PLANS = [regret.WITHOUT_NOISE]
+recompute = partial(runs.recompute, PLANS)  # a quarter of an hour, resumable
 
 
 def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:

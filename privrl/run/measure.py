@@ -59,12 +59,18 @@ def first_users(episodes: Any, regret: Any, lost: float) -> FloatArray:
     require(lost > 0, "play that learns nothing must lose something", lost=lost)
     middles, rates = windows(episodes, regret)
     users = np.full(len(rates), math.inf)
-    for row, holds in enumerate(rates <= SHARE * lost * (1 + LAST_BITS)):
+    for row, holds in enumerate(at_most_half(rates, lost)):
         broken = np.flatnonzero(~holds)
         first = int(broken[-1]) + 1 if broken.size else 0
         if first < middles.size:
             users[row] = middles[first]
     return users
+
+
+def at_most_half(rates: Any, lost: float) -> Any:
+    """Whether so much regret a user, a number or an array, is at most half of what play that learns
+    nothing loses; half but for its last bits is half."""
+    return rates <= SHARE * lost * (1 + LAST_BITS)
 
 
 def windows(episodes: Any, regret: Any) -> tuple[FloatArray, FloatArray]:
