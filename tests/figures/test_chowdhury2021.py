@@ -228,3 +228,13 @@ def test_the_cost_of_the_printed_noise_is_no_power_law() -> None:
     slopes = drawn("chowdhury2021_price", "slopes")
     local = slopes[(slopes["kind"] == "local") & (slopes["calibration"] == "printed")]["slope"]
     assert local.is_monotonic_decreasing and local.iloc[0] > -0.5 > local.iloc[-1]
+
+
+def test_the_regret_captions_users_are_those_of_the_private_runs() -> None:
+    """From the least of them to the most that learn, in the caption's words."""
+    rows = drawn("chowdhury2021_learning", "burn_in")
+    learnt = rows[(rows["epsilon"] < inf) & (rows["burn_in"] < inf)]["burn_in"]
+    words = " ".join(regret.CAPTION.split())
+    assert "most then learn, after ten thousand to several million episodes" in words
+    assert f"{learnt.min():.0e}" == "1e+04" and 2e6 < learnt.max() < 1e7
+    assert len(learnt) > len(rows[rows["epsilon"] < inf]) / 2
