@@ -95,8 +95,8 @@ def lemma_19() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: "
         r"$w_t < w_{\min}$ or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
-        domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
-        evidence=r"An additive $\ln 4$ is missing.",
+        domain="This instance.",
+        evidence=r"The definition has $\beta$ where the event of the visits has $\beta'$.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -122,7 +122,7 @@ def lemma_19() -> Records:
         "reading: visits with probability exactly w_min",
         Rigor.COUNTEREXAMPLE,
         statement=r"The same for $w_t = w_{\min}$.",
-        domain=r"$w_t = w_{\min}$.",
+        domain=r"$w_t = w_{\min}$ only.",
         evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
         witness=Witness(
             {
@@ -138,7 +138,6 @@ def lemma_19() -> Records:
             },
             ("n~ above W/4 + E =", EARLIER / 24 + 10),
             ("n~ =", float(EDGE_RELEASED)),
-            "for w_t exactly w_min only",
         ),
     )
     yield Trial(
@@ -154,7 +153,7 @@ def lemma_19() -> Records:
         statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: in a nice episode, on "
         r"the good event, $\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
         domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min} > 0$.",
-        evidence="The proof's last display drops the $E$ that the statement has.",
+        evidence=r"$\tilde{n} > \hat{n} - E \ge W/2 - \ln(SAH/\beta') - E$, then a solver.",
     )
 
 
@@ -247,8 +246,7 @@ def lemma_20() -> Records:
         "printed $E$ brings.",
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
         r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
-        evidence=f"{TIMES * WIDE} of the {PRINTED} are for $2E$, and the rest covers the "
-        rf"logarithm for $\varepsilon \le {most}H$.",
+        evidence="The corrected number, by a solver.",
         basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
     huge, polylog = 1e9, 1e6
@@ -256,19 +254,18 @@ def lemma_20() -> Records:
         lambda epsilon: PRINTED * polylog / epsilon < 1,
         at=huge,
         mutant_at=1.0,
-        mutant=r"$\varepsilon = 1$, where the bound says something.",
+        mutant=r"$\varepsilon = 1$.",
     ).fails(
         "reading: every epsilon",
         Rigor.COUNTEREXAMPLE,
         statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, "
         r"$A$, $H$, $1/\beta$ episodes are not nice, for every $\varepsilon$.",
-        domain=r"$\varepsilon$ larger than anyone uses.",
+        domain=r"$\varepsilon$ above 120 times the polylogarithm, larger than anyone uses.",
         evidence="The first episode is never nice.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": huge, "polylog": polylog},
             ("episodes at most", PRINTED * polylog / huge),
             ("episodes that are not nice at least", 1),
-            "for epsilon above 120 polylog, wherever that is",
         ),
     )
     long, share = 10**5, log(counters(1, 1, 1) / (0.1 / 4))  # T, ln(N/beta')
@@ -276,15 +273,15 @@ def lemma_20() -> Records:
         lambda power: not_nice(long) > PRINTED * share * log(long) ** power,
         at=0.0,
         mutant_at=2.5,
-        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
+        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$.",
     ).fails(
         "reading: a polylogarithm without T",
         Rigor.COUNTEREXAMPLE,
         statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the "
         r"lemma lists them.",
-        domain="$T$ large.",
-        evidence=r"$\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice at $S = A = H = "
-        "1$ and larger $T$, and $E$ grows with $T$.",
+        domain="Every polylogarithm without $T$, once $T$ is large.",
+        evidence=r"$\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice at $S = A = H = 1$, "
+        "and $E$ grows with $T$.",
         witness=Witness(
             {
                 "S": 1,
@@ -299,7 +296,6 @@ def lemma_20() -> Records:
             },
             ("episodes at most", int(PRINTED * share)),
             ("episodes that are not nice", not_nice(long)),
-            "for every polylogarithm without T, once T is large",
         ),
     )
     yield Trial(
@@ -374,7 +370,7 @@ def lemma_22() -> Records:
         telescopes,
         at="1",
         mutant_at=["0.999", "0.5"],
-        mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$.",
+        mutant="0.999 of the bound.",
         scale=str,
     ).holds(
         "corrected",
@@ -434,8 +430,7 @@ def lemma_21() -> Records:
         ),
         at=(1, "1", 1.0),
         mutant_at=[(0, "1", 1.0), (1, "0.9", 1.0), (1, "1", 0.1)],
-        mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths "
-        r"of lemma 22; a tenth of the bound for the sum.",
+        mutant="Nothing known of the past; nine tenths of lemma 22; a smaller bound for the sum.",
     ).undecided(
         Verdict.UNSPECIFIED,
         "printed",
@@ -461,8 +456,7 @@ def lemma_21() -> Records:
         statement=r"The number of episodes is at most the bound of the sum over $(\alpha')^2$.",
         domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
         r"< 1$.",
-        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma "
-        "states.",
+        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum.",
         witness=Witness(
             {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
         ),
