@@ -223,8 +223,7 @@ def equation_17() -> Records:
         statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
         domain=r"$H \ge 2$, $SA \ge 2$, an MDP in which every path is possible and $T$ "
         "large; in the theorem $S = 1$, $A = H = 2$, $E = 1/3$.",
-        evidence="Tuples carry the step: fill one tuple of each step first, then the others "
-        "one by one.",
+        evidence="Fill one tuple of each step first, then the others one by one.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {

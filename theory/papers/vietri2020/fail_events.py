@@ -153,12 +153,11 @@ def lemma_13() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, "
-        r"and with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
-        domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 "
-        rf"\le T^4$, so for up to ${MANY}\,T^3$ tuples; with $\hat{{\varphi}}$ as "
-        "definition 6 prints it, without exception. With natural logarithms in the "
-        "noise and in $E$ from $T = 4$ on.",
+        statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the "
+        "algorithm has it, and with logarithms to base 2 in the noise and in $E$.",
+        domain=r"Every $T \ge 2$ and $S$, $A$, $H$, $\beta$ with $2 SAH (T-1) (\beta/4)^3 "
+        rf"\le T^4$, as up to ${MANY}\,T^3$ tuples have; with $\hat{{\varphi}}$ as "
+        "definition 6 prints it, all. With natural logarithms from $T = 4$ on.",
         evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each.",
         basis=Basis(
             proof="Lemma 13: the fail event",
@@ -178,7 +177,7 @@ def lemma_13() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
         r"all $S$, $A$, $H$.",
-        domain="Shown at $10^{10}$ tuples.",
+        domain=r"$2 SAH (T-1) (\beta/4)^3 > T^4$ only.",
         evidence=r"The proof's union is over $T$ rounds only.",
         witness=Witness(
             {"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},

@@ -407,8 +407,7 @@ def lemma_18() -> Records:
         r"the policy, and $\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true "
         r"expectation of $\tilde{V}(s')$.",
         domain="Estimates above the truth.",
-        evidence=r"$p(s_1, s_2) \le 1$ bounds nothing: the sum over next states has turned "
-        "into an expectation under the true law.",
+        evidence="A sum over next states has turned into an expectation under the true law.",
         witness=Witness(
             {"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"},
             ("true expectation", 0.5),

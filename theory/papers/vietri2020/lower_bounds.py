@@ -336,9 +336,7 @@ def lemma_7() -> Records:
         domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
         r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
         r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
-        evidence="An output fixes the round of the $j$-th pull, so its probability as a function "
-        r"of the arm's rewards changes by at most $e^{\varepsilon}$ with each; then lemma 23 "
-        "corrected.",
+        evidence="The output says which users pulled the arm; then lemma 23 corrected.",
         basis=Basis(
             proof="Coupling for bandits",
             uses=("vietri2020/lemma-23: corrected",),

@@ -349,7 +349,7 @@ def lemma_10() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
         domain="The class of Figure 2.",
-        evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$, in units of $H$.",
+        evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$.",
         witness=Witness(
             {"m": 3, "I_s": 0},
             ("arms said to lose alpha':", 3),

@@ -89,7 +89,7 @@ def lemma_19() -> Records:
         short_of_the_count,
         at=1,
         mutant_at=4,
-        mutant=r"$\beta'$ in the definition, as in appendix B.1.",
+        mutant=r"$\beta'$ in the definition.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -242,8 +242,7 @@ def lemma_20() -> Records:
         "printed",
         Rigor.PROVED,
         statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
-        "episodes are not nice, $N = 2SAH + S^2AH$: the polylogarithm that the "
-        "printed $E$ brings.",
+        "episodes are not nice, $N = 2SAH + S^2AH$, the polylogarithm of the printed $E$.",
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
         r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
         evidence="The corrected number, by a solver.",
@@ -310,8 +309,8 @@ def lemma_20() -> Records:
         statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
         r"\rceil$ episodes are not nice.",
         domain=r"Every $S$, $A$, $H$, $w_{\min}$, $E > 0$; nice as in lemma 19 corrected.",
-        evidence=r"Each has a tuple with $w_t \ge w_{\min}$ and too small a past $W$; the "
-        r"$j$-th of them for one tuple has $W \ge (j-1) w_{\min}$.",
+        evidence=r"The $j$-th episode with $w_t \ge w_{\min}$ of a tuple has a past $W \ge (j-1) "
+        r"w_{\min}$.",
         basis=Basis(proof="Nice episodes"),
     )
 
@@ -419,8 +418,7 @@ def lemma_21() -> Records:
     """The explicit bound behind the polylog; slips in its proof."""
     statement = (
         r"The weighted sum is at most $\alpha'$ on all but $8 C SAH^r (\log T + D) \ln(T "
-        r"e/w_{\min})/(\alpha')^r$ nice episodes, for every $r \ge 1$: the polylogarithm made "
-        r"explicit."
+        r"e/w_{\min})/(\alpha')^r$ nice episodes."
     )
     yield Trial(
         lambda case: (
@@ -438,8 +436,7 @@ def lemma_21() -> Records:
         statement=statement,
         domain=r"Every $r \ge 1$, $C > 0$, $D \ge 1$ and $\alpha' > 0$; the tuples with "
         r"$w_t \ge w_{\min}$, on the good event; nice as in lemma 19 corrected.",
-        evidence="Hoelder's inequality with visit probabilities that add up to $H$, then "
-        "lemmas 19 and 22.",
+        evidence="Hoelder's inequality, then lemmas 19 and 22.",
         basis=Basis(
             proof="Nice episodes",
             uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),

@@ -509,8 +509,8 @@ def lemma_17() -> Records:
         Rigor.KERNEL,
         statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step "
         r"later.",
-        domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant, the same "
-        r"in the event and in $\hat{Q}^+$.",
+        domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant, the "
+        r"same in the event and in $\hat{Q}^+$.",
         evidence=r"The line is linear in the deviations of the rewards and of $\hat{P} V^*$.",
         basis=Basis(
             formal=Formal(

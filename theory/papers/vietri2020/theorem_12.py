@@ -287,11 +287,10 @@ def theorem_12() -> Records:
         Rigor.CERTIFIED,
         statement=r"For every $T \ge 2$ and $\beta \le 1/2$ all errors up to $T$ are at most "
         r"$(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with probability $1 - \beta$, for the "
-        r"printed node noise $\log(T)/\varepsilon$, whether log is natural in both places or to "
-        r"base 2 in both.",
+        r"printed node noise $\log(T)/\varepsilon$, log natural in both places or to base 2 in "
+        r"both.",
         domain="$T$ releases or fewer.",
-        evidence=rf"Balls for $T \le {ONE_BY_ONE}$, Chernoff's bound and polynomials beyond; "
-        "base 2 only widens the bound in units of the noise.",
+        evidence=rf"Balls for $T \le {ONE_BY_ONE}$, Chernoff's bound and polynomials beyond.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
     )
     yield Trial(
