@@ -296,8 +296,8 @@ def lemma_18() -> Records:
         Rigor.KERNEL,
         statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
         domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself "
-        r"plays, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$. The theorem's "
-        r"instance: $S = H = 1$, $A = 2$, $\varepsilon = 1$, $\beta = 0.1$, $T = 100\,000$.",
+        r"plays, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$; in the theorem $\varepsilon = 1$ "
+        "at the same sizes.",
         evidence="The bonus pays for the optimism, and the estimate's own error comes on top.",
         severity=Severity.SUBSTANCE,
         witness=_overestimated(),

@@ -256,7 +256,7 @@ def lemma_9() -> Records:
         r"and its policy) is $\varepsilon$-DP in the users.",
         domain=r"One agent, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
         evidence=f"Without the user's own action, policy 1 has probability {shown[0]} or "
-        rf"{shown[1]}, so the agent is $\ln({joint})$-JDP; the trace shows the action too.",
+        f"{shown[1]}; the trace shows the action too.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {

@@ -377,8 +377,7 @@ def lemma_22() -> Records:
         statement=r"For $a_k \in [a_{\min}, 1]$ the sum of $a_k/(a_1 + \cdots + a_k)$ over $k "
         r"\le m$ is at most $\ln(m e/a_{\min})$.",
         domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
-        evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le "
-        r"\ln(A_k/A_{k-1})$, which telescopes.",
+        evidence=r"$a_k/A_k \le \ln(A_k/A_{k-1})$ for the partial sums $A_k$, which telescopes.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_22",
