@@ -255,11 +255,9 @@ def equation_17() -> Records:
     ).holds(
         "corrected",
         Rigor.DERIVED,
-        statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes meet such a tuple, "
-        "and some play attains that.",
+        statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes meet such a tuple.",
         domain="Every $S$, $A$, $H$, $E$; attained where every path is possible and $T$ is large.",
-        evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds exactly that "
-        "number.",
+        evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds that number.",
         basis=Basis(proof="The sum of the bonuses"),
     )
     yield Trial(

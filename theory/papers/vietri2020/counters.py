@@ -134,8 +134,7 @@ def algorithm_5() -> Records:
         statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th "
         r"digit of $j$.",
         domain="Every $T$.",
-        evidence="As $j < 2^j$ that digit is 0 for every $j$, and the minimum is over an "
-        "empty set.",
+        evidence="As $j < 2^j$ that digit is 0 for every $j$.",
         severity=Severity.WORDING,
         witness=Witness(
             {"j": 3},
@@ -190,8 +189,8 @@ def algorithm_5() -> Records:
         r"R \rfloor + 1$ "
         "nodes, and the first item enters that many.",
         domain=f"Every $R$ up to $2^{{62}}$; counted one by one up to {LAST}.",
-        evidence="Of two nodes that contain an item the later is longer (64-bit integers), and "
-        "lengths are powers of two up to $R$.",
+        evidence="Of two nodes of an item the later is longer, and lengths are powers of two up "
+        "to $R$.",
     )
     yield Trial(
         _change_at_most_one,

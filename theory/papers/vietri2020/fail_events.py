@@ -211,8 +211,8 @@ def lemma_13() -> Records:
     ).holds(
         "step: rewards and transitions with the printed root",
         Rigor.PROVED,
-        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither of the two events of "
-        r"definition 6 that contain it ever occurs.",
+        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither of the two events "
+        "that contain it ever occurs.",
         domain=r"Every $T$ and $\beta$; tuples with $\hat{n} \ge 1$.",
         evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation.",
     )

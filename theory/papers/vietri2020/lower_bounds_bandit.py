@@ -181,9 +181,8 @@ def lemma_8() -> Records:
         r"arm leads by "
         rf"$\alpha$, then {pulls} on every such instance.",
         domain=r"An instance whose best mean exceeds $1 - \alpha$.",
-        evidence=f"{FIRST_USERS} users pull the first arm. If its successes plus "
-        rf"$\mathrm{{Lap}}(1/\varepsilon)$ exceed {ENOUGH} it is the answer, and the others pull "
-        "it too; otherwise they pull the second arm, and the noisy counts are compared. No arm "
+        evidence=f"{FIRST_USERS} users pull the first arm, and the others the second one only "
+        rf"where the successes plus $\mathrm{{Lap}}(1/\varepsilon)$ are at most {ENOUGH}. No arm "
         r"can lead a mean above $1 - \alpha$ by $\alpha$.",
         severity=Severity.DOMAIN,
         witness=Witness(
@@ -240,7 +239,7 @@ def lemma_8() -> Records:
         r"with probability $1 - \beta$.",
         domain=r"Every $T$ and $\beta < 1/2$.",
         evidence="$T$ rewards of mean 1/2 + gap or 1/2 - gap are within $2T$ gap in total "
-        r"variation, below $1 - 2\beta$ for small gaps.",
+        "variation.",
         basis=Basis(proof="Private bandits"),
     )
     yield Trial(
@@ -264,8 +263,8 @@ def lemma_8() -> Records:
         r"then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/\beta)/\min(\varepsilon d, "
         r"\mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
         domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
-        evidence="Convexity of the divergence over coupled tapes. No private mechanism of "
-        f"{len(RAISED)} small instances pulls less.",
+        evidence="Convexity of the divergence over coupled tapes. On "
+        f"{len(RAISED)} small instances no private mechanism pulls less.",
         basis=Basis(proof="Private bandits"),
     )
     yield Trial(

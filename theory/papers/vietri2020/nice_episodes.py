@@ -257,8 +257,8 @@ def lemma_20() -> Records:
     ).fails(
         "reading: every epsilon",
         Rigor.COUNTEREXAMPLE,
-        statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, "
-        r"$A$, $H$, $1/\beta$ episodes are not nice, for every $\varepsilon$.",
+        statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm, for every "
+        r"$\varepsilon$.",
         domain=r"$\varepsilon$ above 120 times the polylogarithm, larger than anyone uses.",
         evidence="The first episode is never nice.",
         witness=Witness(
@@ -276,8 +276,7 @@ def lemma_20() -> Records:
     ).fails(
         "reading: a polylogarithm without T",
         Rigor.COUNTEREXAMPLE,
-        statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the "
-        r"lemma lists them.",
+        statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone.",
         domain="Every polylogarithm without $T$, once $T$ is large.",
         evidence=r"$\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice at $S = A = H = 1$, "
         "and $E$ grows with $T$.",

@@ -83,8 +83,8 @@ def lemma_16() -> Records:
     ).fails(
         "step: the last displays",
         Rigor.COUNTEREXAMPLE,
-        statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event, with the "
-        "accents of the text that was read here.",
+        statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event, with these "
+        "accents, as in the text that was read.",
         domain=r"A known tuple, $\tilde{n} \ge 2E$.",
         evidence=r"It is true of the exact $\hat{r}/\hat{n}$, which the paper may have meant.",
         witness=Witness(

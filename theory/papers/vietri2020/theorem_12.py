@@ -210,7 +210,7 @@ def theorem_12() -> Records:
         _never_private,
         at=("2", 0),
         mutant_at=("2", 1),
-        mutant="$T - 1$ releases, private at powers of two.",
+        mutant="$T - 1$ releases.",
     ).fails(
         "printed",
         Rigor.PROVED,
@@ -233,7 +233,7 @@ def theorem_12() -> Records:
         ),
         at=("e", 0),
         mutant_at=("2", 1),
-        mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.",
+        mutant=r"Base 2 and $T - 1$ releases.",
         numbers={"lost_releases_natural": downwards(1 / log(2), 4)},
     ).fails(
         "reading: natural logarithm",
@@ -249,7 +249,7 @@ def theorem_12() -> Records:
         lambda planned: _exceeds("2", 1, planned),
         at=1000,
         mutant_at=1024,
-        mutant="$T = 1024$, a power of two.",
+        mutant="$T = 1024$.",
     ).fails(
         "reading: base 2, and the T - 1 releases that PUCB needs",
         Rigor.COUNTEREXAMPLE,
@@ -262,7 +262,7 @@ def theorem_12() -> Records:
         fails_at_two,
         at=missed,
         mutant_at="0.5",
-        mutant=r"$\beta = 1/2$, where it holds.",
+        mutant=r"$\beta = 1/2$.",
     ).fails(
         "reading: the error bound for every beta",
         Rigor.COUNTEREXAMPLE,
