@@ -156,8 +156,8 @@ def lemma_13() -> Records:
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the "
         "algorithm has it, and with logarithms to base 2 in the noise and in $E$.",
         domain=r"Every $T \ge 2$ and $S$, $A$, $H$, $\beta$ with $2 SAH (T-1) (\beta/4)^3 "
-        rf"\le T^4$, as up to ${MANY}\,T^3$ tuples have; with $\hat{{\varphi}}$ as "
-        "definition 6 prints it, all. With natural logarithms from $T = 4$ on.",
+        rf"\le T^4$, as up to ${MANY}\,T^3$ tuples have; no limit with $\hat{{\varphi}}$ "
+        "as definition 6 prints it. With natural logarithms from $T = 4$ on.",
         evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each.",
         basis=Basis(
             proof="Lemma 13: the fail event",
