@@ -115,9 +115,8 @@ def equation_15() -> Records:
         "printed",
         Rigor.STATISTICAL,
         domain="Bonuses as algorithm 3 prints them.",
-        evidence="The frequent state is known, with a bonus of up to $2(1 + SH) + (H+1) "
-        r"\tilde{\varphi}$, while the rare one is not. $\beta' = \beta/4$, error "
-        "level $10^{-9}$.",
+        evidence=r"The frequent state is known, with a bonus above $H$, while the rare one is not. "
+        r"$\beta' = \beta/4$, error level $10^{-9}$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -138,7 +137,7 @@ def equation_15() -> Records:
         _psi_exceeds,
         at=2,
         mutant_at=4,
-        mutant=r"$\tilde{n} = 4E$, where $\tilde{\psi}$ is $H$ at $S = 1$, $H = 7$.",
+        mutant=r"$\tilde{n} = 4E$.",
     ).fails(
         "step: the bonus is at most H",
         Rigor.PROVED,
@@ -223,10 +222,8 @@ def equation_17() -> Records:
         Rigor.KERNEL,
         statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
         domain=r"$H \ge 2$, $SA \ge 2$, an MDP in which every path is possible and $T$ "
-        "large. The theorem's instance is $S = 1$, $A = H = 2$, $E = 1/3$ and three "
-        "episodes, where two are claimed.",
-        evidence="Tuples carry the step: fill one tuple of each step first, then the others "
-        "one by one.",
+        "large; in the theorem $S = 1$, $A = H = 2$, $E = 1/3$.",
+        evidence="Fill one tuple of each step first, then the others one by one.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -258,11 +255,9 @@ def equation_17() -> Records:
     ).holds(
         "corrected",
         Rigor.DERIVED,
-        statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes meet such a tuple, "
-        "and some play attains that.",
+        statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes meet such a tuple.",
         domain="Every $S$, $A$, $H$, $E$; attained where every path is possible and $T$ is large.",
-        evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds exactly that "
-        "number.",
+        evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds that number.",
         basis=Basis(proof="The sum of the bonuses"),
     )
     yield Trial(

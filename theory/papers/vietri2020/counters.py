@@ -134,13 +134,12 @@ def algorithm_5() -> Records:
         statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th "
         r"digit of $j$.",
         domain="Every $T$.",
-        evidence="As $j < 2^j$ that digit is 0 for every $j$, and the minimum is over an "
-        "empty set.",
+        evidence="As $j < 2^j$ that digit is 0 for every $j$.",
         severity=Severity.WORDING,
         witness=Witness(
-            {"T": "any", "j": 3},
-            ("the j-th digit of j is for some j", 1),
-            ("the digit", 3 >> 3 & 1),
+            {"j": 3},
+            ("the j-th digit of j is", 1),
+            ("it is", 3 >> 3 & 1),
         ),
     )
     yield Trial(
@@ -149,14 +148,13 @@ def algorithm_5() -> Records:
         ),
         at=_printed_output,
         mutant_at=lambda time, _planned: time,
-        mutant=r"The output line over $\mathrm{Bin}_j(t) = 1$: nothing is missing.",
+        mutant=r"The output line over $\mathrm{Bin}_j(t) = 1$.",
     ).fails(
         "reading: only line 4 repaired, the output line over the digits of T",
         Rigor.COUNTEREXAMPLE,
         statement=r"The release at time $t$ adds $\hat{\alpha}_j$ over $\mathrm{Bin}_j(T) = 1$.",
         domain=rf"Every $T$ up to {LAST} that is not $2^k - 1$.",
-        evidence=r"Up to $2^{\mathrm{levels}(T)} - 1 - T$ items are missing, none only for $T = "
-        r"2^k - 1$.",
+        evidence="Blocks of $t$ at digits that $T$ lacks are left out.",
         witness=Witness(
             {"T": 1024}, ("items missing from a release at most", 0), ("items missing", missing)
         ),
@@ -173,8 +171,7 @@ def algorithm_5() -> Records:
         r"the items $1, \ldots, t$ plus one independent Laplace noise for each binary digit 1 of "
         r"$t$.",
         domain=f"Every time up to {LAST}.",
-        evidence=r"The live blocks partition $1, \ldots, t$, and one noise is drawn at each "
-        "time.",
+        evidence=r"The blocks partition $1, \ldots, t$, and one noise is drawn at each time.",
     )
     yield Trial(
         lambda shift: (
@@ -192,8 +189,8 @@ def algorithm_5() -> Records:
         r"R \rfloor + 1$ "
         "nodes, and the first item enters that many.",
         domain=f"Every $R$ up to $2^{{62}}$; counted one by one up to {LAST}.",
-        evidence="Of two nodes that contain an item the later is longer (64-bit integers), and "
-        "lengths are powers of two up to $R$.",
+        evidence="Of two nodes of an item the later is longer, and lengths are powers of two up "
+        "to $R$.",
     )
     yield Trial(
         _change_at_most_one,
@@ -208,5 +205,5 @@ def algorithm_5() -> Records:
         statement=r"A stream in $[0, 1]$ (rewards) changes by at most 1 in one entry, as a "
         r"stream of bits does.",
         domain="Every stream.",
-        evidence="The two input lines differ; the sensitivity of a node is 1 under both.",
+        evidence="The sensitivity of a node is 1 under both input lines.",
     )

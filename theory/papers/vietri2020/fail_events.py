@@ -148,19 +148,17 @@ def lemma_13() -> Records:
         ),
         at=(2, 1.0, MANY),
         mutant_at=[(1, 1.0, MANY), (2, 0.39, MANY), (2, 1.0, 2 * MANY)],
-        mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; "
-        rf"$0.39 E$; ${2 * MANY}\,T^3$ tuples.",
+        mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$; a smaller $E$; "
+        rf"${2 * MANY}\,T^3$ tuples.",
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, "
-        r"and with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
-        domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 "
-        rf"\le T^4$, so for up to ${MANY}\,T^3$ tuples; with $\hat{{\varphi}}$ as "
-        "definition 6 prints it, without exception. With natural logarithms in the "
-        "noise and in $E$ from $T = 4$ on.",
-        evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each, "
-        r"rewards and transitions $2SAH (T-1) (\beta'/T)^4$.",
+        statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the "
+        "algorithm has it, and with logarithms to base 2 in the noise and in $E$.",
+        domain=r"Every $T \ge 2$ and $S$, $A$, $H$, $\beta$ with $2 SAH (T-1) (\beta/4)^3 "
+        rf"\le T^4$, as up to ${MANY}\,T^3$ tuples have; no limit with $\hat{{\varphi}}$ "
+        "as definition 6 prints it. With natural logarithms from $T = 4$ on.",
+        evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each.",
         basis=Basis(
             proof="Lemma 13: the fail event",
             uses=(
@@ -173,19 +171,18 @@ def lemma_13() -> Records:
         many_steps,
         at=10**10,
         mutant_at=10**9,
-        mutant="$H = 10^9$, where this event is too rare.",
+        mutant="$H = 10^9$.",
     ).fails(
         "reading: any number of tuples",
         Rigor.COUNTEREXAMPLE,
         statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for "
         r"all $S$, $A$, $H$.",
-        domain="Shown at $10^{10}$ tuples.",
+        domain=r"$2 SAH (T-1) (\beta/4)^3 > T^4$ only.",
         evidence=r"The proof's union is over $T$ rounds only.",
         witness=Witness(
             {"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},
             ("probability at most", 0.9),
             ("probability of the deviation", twelve),
-            "only where 2 SAH (T - 1) (beta/4)^3 > T^4",
         ),
     )
     yield Trial(
@@ -214,11 +211,10 @@ def lemma_13() -> Records:
     ).holds(
         "step: rewards and transitions with the printed root",
         Rigor.PROVED,
-        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither of the two events of "
-        r"definition 6 that contain it ever occurs.",
+        statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither of the two events "
+        "that contain it ever occurs.",
         domain=r"Every $T$ and $\beta$; tuples with $\hat{n} \ge 1$.",
-        evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation: "
-        "the root lacks its logarithm.",
+        evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation.",
     )
     yield Trial(
         lambda fed: fed != counters(*wide),
@@ -247,8 +243,8 @@ def lemma_13() -> Records:
         Rigor.STATISTICAL,
         statement=f"{RUNS} runs do not refute $P(F) \\le \\beta$.",
         domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = "
-        rf"{EPISODES}$, $\beta = 0.1$, the printed noise (natural logarithm), {RUNS} runs.",
-        evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with "
+        rf"{EPISODES}$, $\beta = 0.1$, the printed noise (natural logarithm).",
+        evidence=f"{_failed(1.0)} runs left the good event, so a run leaves it with "
         f"probability at most {upwards(clopper_pearson(_failed(1.0), RUNS)[1], 3):g} "
         "at error level $10^{-9}$. The test would notice a failure rate of "
         f"{NOTICED:g} with probability {power_at_most(RUNS, 0.1, NOTICED):.4f}.",

@@ -141,29 +141,24 @@ def lemma_23() -> Records:
             (("5", "0.2"), 100),
             (("4", "0.01"), 4),
         ],
-        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$, where the theorem has both parts.",
+        mutant=r"$n \le 4$ and $\varepsilon \le 2.9183$.",
         numbers={"six_up_to": float(EDGE)},
     ).fails(
         "printed",
         Rigor.KERNEL,
-        statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
-        r"$(\varepsilon, \delta)$-DP mechanism, and by at most $\delta' = 4 \delta e^{6 "
-        r"\varepsilon n d} d$ "
-        r"besides, for every $\varepsilon$, $\delta$ and $n$; $d$ is the total variation of the "
-        r"two laws.",
+        statement=r"$M_0(\mathrm{event}) \le e^{6 \varepsilon n d} M_1(\mathrm{event}) + 4 \delta "
+        r"e^{6 \varepsilon n d} d$ for every $(\varepsilon, \delta)$-DP mechanism.",
         domain=r"The factor, at $\delta = 0$: every $\varepsilon \ge 2.9184$ and $n \ge 1$, "
         r"$d$ small enough. The additive part: every $n \ge 5$ and $d > 0$ with "
         r"$e^{6 \varepsilon n d} < n/4$, at some $\delta > 0$.",
         evidence=r"Where an event's probability is multiplied by $e^{\varepsilon}$ with each "
-        r"sample that is 1, the factor is $(1 + (e^{\varepsilon} - 1) d)^n$. Each "
-        r"entry may contribute $\delta$, so that the additive part lacks a factor "
-        "$n$.",
+        r"sample that is 1, the factor is $(1 + (e^{\varepsilon} - 1) d)^n$. Each entry may "
+        r"contribute $\delta$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {**shown, "laws": f"Bernoulli({shown['d']}), Bernoulli(0)", "delta": 0},
             ("factor at most", most),
             ("factor", factor),
-            "for epsilon >= 2.9184 and d small enough",
         ),
         basis=Basis(
             formal=Formal(
@@ -211,11 +206,12 @@ def lemma_23() -> Records:
     ).holds(
         "corrected: two Bernoulli laws, delta = 0",
         Rigor.EXACT,
-        statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - "
-        r"1) q))^n$ for $p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
+        statement=r"The least factor that every $\varepsilon$-DP mechanism keeps is $((1 + "
+        r"(e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - 1) q))^n$ for $p \ge q$, and the same "
+        r"with $1 - p$, $1 - q$ for $p < q$.",
         domain=rf"$n \le 3$, {len(PAIRS)} pairs $(p, q)$ and $e^{{\varepsilon}}$ in "
         rf"$\{{{values}\}}$.",
-        evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
+        evidence="Exhaustion of all extreme mechanisms.",
     )
     yield Trial(
         _six_suffices_up_to,
@@ -231,8 +227,7 @@ def lemma_23() -> Records:
         domain=r"Every $n$, $0 < \varepsilon \le 2.9183$ and pair of laws at total variation $d$ "
         r"on a "
         "finite set.",
-        evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and "
-        rf"$(e^{{\varepsilon}} - 1)/\varepsilon$ increases and is below 6 at {EDGE}.",
+        evidence=rf"$(e^{{\varepsilon}} - 1)/\varepsilon$ increases and is below 6 at {EDGE}.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_23",
@@ -291,25 +286,22 @@ def lemma_7() -> Records:
         _breaks_lemma_7,
         at=("4", 11, "0.0101"),
         mutant_at=[("2.8", 11, "0.0101"), ("1", 11, "0.0101")],
-        mutant=r"$\varepsilon = 1$ or 2.8; in the theorem every $\varepsilon \le 2.9183$ with $t "
-        r"- 1$ "
-        r"for $t$ and $d$ for $\alpha$, where the printed factor suffices.",
+        mutant=r"$\varepsilon = 1$ or 2.8; in the theorem every $\varepsilon \le 2.9183$.",
         numbers={"six_up_to": float(EDGE)},
     ).fails(
         "printed",
         Rigor.KERNEL,
         statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
         r"a factor $e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
-        domain=r"Every $\varepsilon \ge 2.9184$ and every $\alpha$ that is small enough: at a $d < "
-        r"\alpha$, for every $t$ from some $t$ on.",
+        domain=r"Every $\varepsilon \ge 2.9184$ and every small enough $\alpha$, at some $d < "
+        r"\alpha$ and every $t$ from some $t$ on.",
         evidence="Arm $a$ pulled ten times, and an answer whose probability is multiplied by "
-        r"$e^{\varepsilon}$ with each reward.",
+        r"$e^{\varepsilon}$ with each reward of 1.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 4, "t": pulls, "alpha": alpha, "arm a": f"Bernoulli({d}) or Bernoulli(0)"},
             ("factor at most", most),
             ("factor", factor),
-            "for epsilon >= 2.9184, t large and alpha small enough",
         ),
         basis=Basis(
             formal=Formal(
@@ -343,9 +335,7 @@ def lemma_7() -> Records:
         domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
         r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
         r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
-        evidence="An output fixes the round of the $j$-th pull, so its probability as a function "
-        r"of the arm's tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then "
-        "lemma 23 corrected.",
+        evidence="The output says which users pulled the arm; then lemma 23 corrected.",
         basis=Basis(
             proof="Coupling for bandits",
             uses=("vietri2020/lemma-23: corrected",),
@@ -397,6 +387,5 @@ def lemma_7() -> Records:
             {"epsilon": 0, "delta": 0.5, "rounds": 2},
             ("change by a user", float(users)),
             ("change by an entry of the tape", float(tape)),
-            "for delta > 0 only",
         ),
     )

@@ -214,8 +214,7 @@ def equation_42() -> Records:
         "printed",
         Rigor.COUNTEREXAMPLE,
         domain="An agent whose later outputs depend on its earlier ones.",
-        evidence="That inputs are processed in order fixes the law of the later given the "
-        "earlier, not the reverse.",
+        evidence="Order fixes the law of the later given the earlier, not the reverse.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {"T": 2, "S": 1, "A": 2, "H": 1, "agent": "a fair coin, then the same action again"},
@@ -234,8 +233,7 @@ def equation_42() -> Records:
         statement="The joint law of all outputs before episode $t$ and of the first action in it "
         "is the same for two $t$-neighbours with the same first states.",
         domain="Every agent of the protocol.",
-        evidence="Neither depends on the replies of user $t$; random agents of two episodes "
-        "by exhaustion.",
+        evidence="Neither depends on the replies of user $t$.",
         basis=Basis(proof="Traces of private policies"),
     )
 
@@ -250,17 +248,15 @@ def lemma_9() -> Records:
         _naked,
         at=(HALF, SMALLEST),
         mutant_at=[(Fraction(0), SMALLEST), (HALF, (HALF, Fraction(3, 4), HALF, HALF))],
-        mutant="The same table after a fixed action, which is jointly private for no "
-        r"$\varepsilon$; in numbers a table without zeros.",
+        mutant="The same agent after a fixed action; in numbers, without a probability 0.",
     ).fails(
         "printed",
         Rigor.KERNEL,
         statement=r"The trace of an $\varepsilon$-JDP agent at a state (its first actions there, "
         r"and its policy) is $\varepsilon$-DP in the users.",
-        domain=r"One agent that remembers the action which it drew, at $T = S = H = 1$, $A = 2$. "
-        r"Its trace is $\varepsilon$-DP for no $\varepsilon$.",
+        domain=r"One agent, whose trace is $\varepsilon$-DP for no $\varepsilon$.",
         evidence=f"Without the user's own action, policy 1 has probability {shown[0]} or "
-        rf"{shown[1]}, so the agent is $\ln({joint})$-JDP; the trace shows the action too.",
+        f"{shown[1]}; the trace shows the action too.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
@@ -269,9 +265,9 @@ def lemma_9() -> Records:
                 "H": 1,
                 "A": 2,
                 "e^epsilon": float(joint or 0),
-                "first action": "coin",
+                "first action": "a fair coin",
                 "Pr[policy 1] after action 0 and rewards 0, 1": "0, 1/4",
-                "after action 1": "1/2",
+                "Pr[policy 1] after action 1": "always 1/2",
             },
             ("ratio of the trace at most", float(joint or 0)),
             ("Pr[trace (0, 1)] for rewards 0 and 1 is", "0 and 1/8"),
@@ -344,7 +340,7 @@ def lemma_9() -> Records:
         statement="Outputs outside episode $t$ lie in the event's section exactly when past and "
         "future lie in theirs.",
         domain="Some events of several outputs.",
-        evidence=r"It is true of single outputs, and these suffice where $\delta = 0$.",
+        evidence="It is true of single outputs, and these suffice.",
         witness=Witness(
             {"event": "{(0, 0, 0), (1, 0, 1)}", "t": 2},
             ("past 0 and future 1", "in the event"),

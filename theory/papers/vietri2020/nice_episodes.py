@@ -89,14 +89,14 @@ def lemma_19() -> Records:
         short_of_the_count,
         at=1,
         mutant_at=4,
-        mutant=r"$\beta'$ in the definition, as in appendix B.1.",
+        mutant=r"$\beta'$ in the definition.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: "
         r"$w_t < w_{\min}$ or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
-        domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
-        evidence=r"An additive $\ln 4$ is missing.",
+        domain="This instance.",
+        evidence=r"The definition has $\beta$ where the event of the visits has $\beta'$.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -122,7 +122,7 @@ def lemma_19() -> Records:
         "reading: visits with probability exactly w_min",
         Rigor.COUNTEREXAMPLE,
         statement=r"The same for $w_t = w_{\min}$.",
-        domain=r"$w_t = w_{\min}$.",
+        domain=r"$w_t = w_{\min}$ only.",
         evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
         witness=Witness(
             {
@@ -138,7 +138,6 @@ def lemma_19() -> Records:
             },
             ("n~ above W/4 + E =", EARLIER / 24 + 10),
             ("n~ =", float(EDGE_RELEASED)),
-            "for w_t exactly w_min only",
         ),
     )
     yield Trial(
@@ -154,7 +153,7 @@ def lemma_19() -> Records:
         statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: in a nice episode, on "
         r"the good event, $\tilde{n} > W/4 + E > 2E$ wherever $w_t \ge w_{\min}$.",
         domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min} > 0$.",
-        evidence="The proof's last display drops the $E$ that the statement has.",
+        evidence=r"$\tilde{n} > \hat{n} - E \ge W/2 - \ln(SAH/\beta') - E$, then a solver.",
     )
 
 
@@ -243,12 +242,10 @@ def lemma_20() -> Records:
         "printed",
         Rigor.PROVED,
         statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
-        "episodes are not nice, $N = 2SAH + S^2AH$: the polylogarithm that the "
-        "printed $E$ brings.",
+        "episodes are not nice, $N = 2SAH + S^2AH$, the polylogarithm of the printed $E$.",
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
         r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
-        evidence=f"{TIMES * WIDE} of the {PRINTED} are for $2E$, and the rest covers the "
-        rf"logarithm for $\varepsilon \le {most}H$.",
+        evidence="The corrected number, by a solver.",
         basis=Basis(uses=("vietri2020/lemma-20: corrected",)),
     )
     huge, polylog = 1e9, 1e6
@@ -256,19 +253,18 @@ def lemma_20() -> Records:
         lambda epsilon: PRINTED * polylog / epsilon < 1,
         at=huge,
         mutant_at=1.0,
-        mutant=r"$\varepsilon = 1$, where the bound says something.",
+        mutant=r"$\varepsilon = 1$.",
     ).fails(
         "reading: every epsilon",
         Rigor.COUNTEREXAMPLE,
-        statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, "
-        r"$A$, $H$, $1/\beta$ episodes are not nice, for every $\varepsilon$.",
-        domain=r"$\varepsilon$ larger than anyone uses.",
+        statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm, for every "
+        r"$\varepsilon$.",
+        domain=r"$\varepsilon$ above 120 times the polylogarithm, larger than anyone uses.",
         evidence="The first episode is never nice.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": huge, "polylog": polylog},
             ("episodes at most", PRINTED * polylog / huge),
             ("episodes that are not nice at least", 1),
-            "for epsilon above 120 polylog, wherever that is",
         ),
     )
     long, share = 10**5, log(counters(1, 1, 1) / (0.1 / 4))  # T, ln(N/beta')
@@ -276,15 +272,14 @@ def lemma_20() -> Records:
         lambda power: not_nice(long) > PRINTED * share * log(long) ** power,
         at=0.0,
         mutant_at=2.5,
-        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$, which covers them.",
+        mutant=r"$\ln(N/\beta') \ln(T)^{2.5}$.",
     ).fails(
         "reading: a polylogarithm without T",
         Rigor.COUNTEREXAMPLE,
-        statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone, as the "
-        r"lemma lists them.",
-        domain="$T$ large.",
-        evidence=r"$\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice at $S = A = H = "
-        "1$ and larger $T$, and $E$ grows with $T$.",
+        statement=r"The same with a polylogarithm of $S$, $A$, $H$ and $1/\beta$ alone.",
+        domain="Every polylogarithm without $T$, once $T$ is large.",
+        evidence=r"$\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice at $S = A = H = 1$, "
+        "and $E$ grows with $T$.",
         witness=Witness(
             {
                 "S": 1,
@@ -299,7 +294,6 @@ def lemma_20() -> Records:
             },
             ("episodes at most", int(PRINTED * share)),
             ("episodes that are not nice", not_nice(long)),
-            "for every polylogarithm without T, once T is large",
         ),
     )
     yield Trial(
@@ -314,8 +308,8 @@ def lemma_20() -> Records:
         statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} "
         r"\rceil$ episodes are not nice.",
         domain=r"Every $S$, $A$, $H$, $w_{\min}$, $E > 0$; nice as in lemma 19 corrected.",
-        evidence=r"Each has a tuple with $w_t \ge w_{\min}$ and too small a past $W$; the "
-        r"$j$-th of them for one tuple has $W \ge (j-1) w_{\min}$.",
+        evidence=r"The $j$-th episode with $w_t \ge w_{\min}$ of a tuple has a past $W \ge (j-1) "
+        r"w_{\min}$.",
         basis=Basis(proof="Nice episodes"),
     )
 
@@ -374,7 +368,7 @@ def lemma_22() -> Records:
         telescopes,
         at="1",
         mutant_at=["0.999", "0.5"],
-        mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$.",
+        mutant="0.999 of the bound.",
         scale=str,
     ).holds(
         "corrected",
@@ -382,8 +376,7 @@ def lemma_22() -> Records:
         statement=r"For $a_k \in [a_{\min}, 1]$ the sum of $a_k/(a_1 + \cdots + a_k)$ over $k "
         r"\le m$ is at most $\ln(m e/a_{\min})$.",
         domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
-        evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le "
-        r"\ln(A_k/A_{k-1})$, which telescopes.",
+        evidence=r"$a_k/A_k \le \ln(A_k/A_{k-1})$ for the partial sums $A_k$, which telescopes.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_lemma_22",
@@ -423,8 +416,7 @@ def lemma_21() -> Records:
     """The explicit bound behind the polylog; slips in its proof."""
     statement = (
         r"The weighted sum is at most $\alpha'$ on all but $8 C SAH^r (\log T + D) \ln(T "
-        r"e/w_{\min})/(\alpha')^r$ nice episodes, for every $r \ge 1$: the polylogarithm made "
-        r"explicit."
+        r"e/w_{\min})/(\alpha')^r$ nice episodes."
     )
     yield Trial(
         lambda case: (
@@ -434,8 +426,7 @@ def lemma_21() -> Records:
         ),
         at=(1, "1", 1.0),
         mutant_at=[(0, "1", 1.0), (1, "0.9", 1.0), (1, "1", 0.1)],
-        mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths "
-        r"of lemma 22; a tenth of the bound for the sum.",
+        mutant="Nothing known of the past; nine tenths of lemma 22; a smaller bound for the sum.",
     ).undecided(
         Verdict.UNSPECIFIED,
         "printed",
@@ -443,8 +434,7 @@ def lemma_21() -> Records:
         statement=statement,
         domain=r"Every $r \ge 1$, $C > 0$, $D \ge 1$ and $\alpha' > 0$; the tuples with "
         r"$w_t \ge w_{\min}$, on the good event; nice as in lemma 19 corrected.",
-        evidence="Hoelder's inequality with visit probabilities that add up to $H$, then "
-        "lemmas 19 and 22.",
+        evidence="Hoelder's inequality, then lemmas 19 and 22.",
         basis=Basis(
             proof="Nice episodes",
             uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),
@@ -461,8 +451,7 @@ def lemma_21() -> Records:
         statement=r"The number of episodes is at most the bound of the sum over $(\alpha')^2$.",
         domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
         r"< 1$.",
-        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma "
-        "states.",
+        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum.",
         witness=Witness(
             {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
         ),

@@ -191,15 +191,15 @@ def lemma_15() -> Records:
         lambda visits: unclipped(visits) > 1,
         at=1,
         mutant_at=0,
-        mutant=r"No visit; in the theorem $\min(H, \hat{Q}^+)$ in place of $\hat{Q}^+$.",
+        mutant=r"No visit; in the theorem $\min(H, \hat{Q}^+)$.",
     ).fails(
         "printed",
         Rigor.KERNEL,
         statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two "
         r"cases of the proof and $\hat{Q}^+$ not clipped.",
-        domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$. "
-        "The theorem's instance is $S = H = 1$, $T = 2$, one visit with reward 1.",
-        evidence=r"$\tilde{Q}^+$ is $H$ there, and $\hat{Q}^+$ is not clipped.",
+        domain=r"Tuples with $\tilde{n} < 2E$ and $\hat{Q}^+ > H$, $\hat{\varphi}$ as meant; in "
+        "the theorem $S = H = 1$, $T = 2$, one visit with reward 1.",
+        evidence=r"$\tilde{Q}^+$ is $H$ there.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -273,8 +273,8 @@ def lemma_15() -> Records:
         statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le "
         r"\tilde{N}/\tilde{n} + 3 (1+SH) E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where "
         r"$\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
-        domain=r"$H \ge 2$, steps before the last, $S \le 3$.",
-        evidence=r"Rewards 1, $\tilde{V} = H$ and every error just below $E$.",
+        domain=r"A step before the last; rewards 1, $\tilde{V} = H$, every error just below $E$.",
+        evidence=r"$\tilde{N}$ may exceed $(1+SH) \tilde{n}$.",
         witness=Witness(
             {"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 2999},
             ("right side", float(right)),
@@ -285,12 +285,12 @@ def lemma_15() -> Records:
         lambda visits: _sketch_sides(visits, 1000)[0] > _sketch_sides(visits, 1000)[1],
         at=9000,
         mutant_at=1001,
-        mutant=r"$\hat{n} = 1001$, $\tilde{n} = 2000$, where the display holds.",
+        mutant=r"$\hat{n} = 1001$, $\tilde{n} = 2000$.",
     ).fails(
         "step: the sketch in section 5",
         Rigor.COUNTEREXAMPLE,
         statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
-        domain=r"Extreme counts of the good event, a step before the last with $\tilde{V} = H$.",
+        domain="As above.",
         evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out.",
         witness=Witness(
             {"S": 1, "H": 2, "E": 1000, "n^": 9000, "n~": 9999},
@@ -308,7 +308,7 @@ def lemma_15() -> Records:
         Rigor.PROVED,
         statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
         domain=r"Every $T \ge 2$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$.",
-        evidence=r"$x > 2 \ln x$ at $x = T/\beta' \ge 8$: the left root lacks its logarithm.",
+        evidence=r"$x > 2 \ln x$ at $x = T/\beta' \ge 8$.",
         witness=Witness(
             {"T": EPISODES, "beta": AGENT.beta},
             ("numerator on the right", AGENT.logarithm(EPISODES)),
@@ -411,15 +411,14 @@ def theorem_14() -> Records:
         lambda share: equation_28(share) < 0,
         at=-0.95,
         mutant_at=[-0.5, 0.95],
-        mutant=r"$\tilde{n} = -E/2$, where $\tilde{\psi}$ is large; $\tilde{n} = 0.95 E$.",
+        mutant=r"$\tilde{n} = -E/2$; $\tilde{n} = 0.95 E$.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=r"On the good event $\tilde{Q}^+$ of equation 28, without cases, is optimistic "
         r"at every tuple: $\tilde{Q}^+ \ge \hat{Q}^+ \ge Q^*$.",
         domain=r"$\tilde{n}$ near $-E$, where $\tilde{\psi}$ is negative.",
-        evidence=r"The case $\tilde{Q}^+ = H$, which the display that ends the proof of lemma "
-        "15 has, is missing.",
+        evidence=r"The case $\tilde{Q}^+ = H$ of lemma 15's proof is missing.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -479,7 +478,7 @@ def lemma_17() -> Records:
         statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, "
         r"is at least $Q^*$.",
         domain=r"$H \ge 2$, some counts with $\tilde{n} < 2E$ one step later.",
-        evidence=r"One negative $\tilde{V}$ one step later suffices.",
+        evidence=r"One negative $\tilde{V}$ suffices.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -510,10 +509,9 @@ def lemma_17() -> Records:
         Rigor.KERNEL,
         statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step "
         r"later.",
-        domain=r"Every tuple with $\hat{n} \ge 1$, and every $\hat{\varphi}$, as printed or "
-        "as meant, with which the good event bounds the deviations of the rewards "
-        r"and of $\hat{P} V^*$ by $\hat{\varphi}$ and $H \hat{\varphi}$.",
-        evidence="The line is linear in these deviations.",
+        domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant, the "
+        r"same in the event and in $\hat{Q}^+$.",
+        evidence=r"The line is linear in the deviations of the rewards and of $\hat{P} V^*$.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_optimism",

@@ -55,10 +55,8 @@ def lemma_16() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-        domain=r"Some counts with $\tilde{n} < 2E$. The theorem's instance is $S = A = H = "
-        r"1$, $T = 2$, $E = 31$, $\hat{n} = 1$, $\tilde{r} = 30$, $\tilde{n} = -10$.",
-        evidence=r"The case $\tilde{Q}^+ = H$, which the proof of lemma 15 displays, is "
-        "missing.",
+        domain=r"Some counts with $\tilde{n} < 2E$; in the theorem $T = 2$, $E = 31$.",
+        evidence=r"The case $\tilde{Q}^+ = H$ of lemma 15's proof is missing.",
         severity=Severity.WORDING,
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10},
@@ -85,11 +83,10 @@ def lemma_16() -> Records:
     ).fails(
         "step: the last displays",
         Rigor.COUNTEREXAMPLE,
-        statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event, with the "
-        "accents of the text that was read here.",
+        statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event, with these "
+        "accents, as in the text that was read.",
         domain=r"A known tuple, $\tilde{n} \ge 2E$.",
-        evidence=r"It is true of the exact $\hat{r}/\hat{n}$. That text loses accents in other "
-        "displays of this proof, so the paper may have them right.",
+        evidence=r"It is true of the exact $\hat{r}/\hat{n}$, which the paper may have meant.",
         witness=Witness(
             {
                 **dict(zip(("S", "A", "H", "T", "epsilon", "beta"), PLAN, strict=True)),

@@ -4,7 +4,6 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,14 +34,6 @@ def test_printed_output_agrees_with_a_run_of_it() -> None:
 def test_the_loss_is_attained_by_releases(releases: int, item: int) -> None:
     depth = sum(1 for t in range(1, releases + 1) if t - lowbit(t) < item <= t)
     assert theorem_12.attained_loss(releases, Fraction(1), item) == depth <= levels(releases)
-
-
-def test_thresholds_are_crossings() -> None:
-    edge = theorem_12.threshold(2, 0)
-    factor = theorem_12.printed_factor(2)
-    # two independent nodes, by hand
-    assert (1 - edge**factor) ** 2 == pytest.approx(1 - edge, rel=1e-6)
-    assert theorem_12.threshold(2, 1) == 1.0
 
 
 def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
