@@ -240,9 +240,6 @@ def lemma_5_4() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"$\mathrm{KL}(\tilde P_1, \tilde P_2) \le 2\min(4, "
-        r"e^{2\varepsilon})(e^\varepsilon - 1)^2 \sum_t E\, \mathrm{KL}(f^M_1(\tilde y_t \mid "
-        r"x_t), f^M_2(\tilde y_t \mid x_t))$",
         domain=rf"every $\varepsilon < {downwards(crossing(), 4):g}$, where the printed factor "
         rf"is below 1",
         evidence="Where contexts are not privatised the left side is the sum on the right. "

@@ -314,7 +314,7 @@ def section_6_2_beta() -> Records:
     ).holds(
         "step: what can be learnt",
         Rigor.EXACT,
-        statement=r"With the least $c$ that covers no bonus of the longest $\phi_V$, met by all "
+        statement=r"With the least $c$ that covers, no bonus of the longest $\phi_V$, met by all "
         r"users before, falls below the largest value of the next step within the $10^4$ users",
         domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$, the rest as in the first record",
         evidence="The bonus is least for the last user.",

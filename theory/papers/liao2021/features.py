@@ -125,10 +125,8 @@ def remark_3_2() -> Records:
         "printed",
         Rigor.DERIVED,
         statement=r"Whenever $P_h(s' \mid s,a) = \langle \phi(s' \mid s,a), \theta_h \rangle$ "
-        r"with features of "
-        "dimension $d$ on finitely many states and actions, one linear change of the features "
-        "puts the MDP into the class of definition 3.1; tabular MDPs and feature embeddings are "
-        "of this kind",
+        "with features of dimension $d$, one linear change of the features puts the MDP into the "
+        "class of definition 3.1; tabular MDPs and feature embeddings are of this kind",
         domain=r"every finite $S$ and $A$, every $H$ and $d$",
         evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives.",
         basis=Basis(proof="The class is as wide as its dimension"),

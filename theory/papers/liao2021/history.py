@@ -84,8 +84,6 @@ def equation_5_1() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde "
-        r"y_t \mid x_t)$ with $\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
         domain="contexts that are privatised",
         evidence=r"The display is not well formed rather than false. With $\tilde x_t$ in the "
         "place of $x_t$ the product is another law, as in the instance.",

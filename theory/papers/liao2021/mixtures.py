@@ -139,12 +139,9 @@ def theorem_5_6() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"With one constant $c$: for every $\varepsilon$-LDP algorithm and $T \ge "
-        r"4d^2H/X^2$ there is a linear mixture MDP on which its expected regret is at least $c d "
-        r"H \sqrt{T}/X$, $X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
-        domain=r"every $c$, at $H > (2/c)^2$ and $T$ near $4d^2H/X^2$",
-        evidence=r"No regret exceeds $HK = T$, so that the bound with a constant $c$ can hold for "
-        r"$T \ge c^2d^2H^2/X^2$ only.",
+        statement=r"With one constant $c$ in the place of $\Omega$",
+        domain=r"every $c$ and $H > (2/c)^2$, for $4d^2H/X^2 \le T < c^2d^2H^2/X^2$",
+        evidence=r"No regret exceeds $HK = T$, which is below $c d H \sqrt{T}/X$ there.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
@@ -163,9 +160,9 @@ def theorem_5_6() -> Records:
         "corrected",
         Rigor.DERIVED,
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 3(d-1)^2H^2/\tanh^2(\varepsilon/2)$ and "
-        r"every learner that sees each episode through an $\varepsilon$-LDP channel there is an "
-        r"MDP of the family of Zhou, Gu and Szepesvari on which its expected regret is at least "
-        r"$0.045 (d-1) H \sqrt{T}/\tanh(\varepsilon/2)$",
+        r"every learner that sees each episode through an $\varepsilon$-LDP channel there is a "
+        r"linear mixture MDP on which its expected regret is at least $0.045 (d-1) H "
+        r"\sqrt{T}/\tanh(\varepsilon/2)$",
         domain=r"every $\varepsilon$ in $(0, \infty]$ and such $T = KH$",
         evidence=r"As $2\tanh(\varepsilon/2) \le X$ it is at least the printed form "
         rf"with $c = {2 * constant:g}$ and $d - 1$ for $d$.",
@@ -183,12 +180,12 @@ def theorem_5_6() -> Records:
         "corrected: sharper for small epsilon",
         Rigor.DERIVED,
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 4(d-1)^2H^3/s^2$ and every learner behind an "
-        r"$\varepsilon$-LDP channel there is an MDP of the family of Zhou, Gu and Szepesvari on "
-        r"which its expected regret is at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = "
-        r"2(e^\varepsilon - 1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$",
+        r"$\varepsilon$-LDP channel there is a linear mixture MDP on which its expected regret is "
+        r"at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - "
+        r"1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$",
         domain=r"every $\varepsilon > 0$ and such $T = KH$",
-        evidence="A sign moves an episode's law by at most $2g$ in total variation, $g$ being the "
-        "gap of the family.",
+        evidence="In total variation a sign moves an episode's law by at most twice the gap of the "
+        "hard MDPs.",
         basis=Basis(
             proof="Mixtures",
             uses=(

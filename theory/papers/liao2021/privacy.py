@@ -59,8 +59,8 @@ def lemma_3_8() -> Records:
         "printed",
         Rigor.PROVED,
         domain=r"every $\varepsilon$ and $\delta$ in (0, 1), every dimension and sensitivity",
-        evidence=r"For fixed $c$ the exact curve grows with $\varepsilon$, so that $\varepsilon "
-        r"= 1$ decides; there it is below $1.25\,e^{-c^2/2}$ for every $c \ge \sqrt{2\ln 1.25}$.",
+        evidence=r"For fixed $c$ the exact curve grows with $\varepsilon$; at $\varepsilon = 1$ it "
+        r"is below $1.25\,e^{-c^2/2}$ for every such $c$.",
     )
     yield Trial(
         lambda case: certify_shape(classical_shape(case[0]), case[1]),
@@ -448,8 +448,7 @@ def theorem_5_1() -> Records:
         r"$\varepsilon > 0$",
         domain=rf"$\delta = 10^{{-6}}$; $H = {HORIZON}$ at $\varepsilon = {scientific(tiny)}$, and "
         rf"$H = 2, 3, 10$ at $\varepsilon = {scientific(tinier)}$",
-        evidence=r"Two users who stay in different states with the unit vectors of two axes for "
-        r"features, $V_{h+1} = H-h$.",
+        evidence="Two users who stay in different states, $V_{h+1} = H-h$.",
         witness=Witness(
             {"H": HORIZON, "d": 2, "features": "e_1 and e_2", "epsilon": tiny, "delta": 1e-6},
             ("delta at epsilon is at most", 1e-6),
@@ -558,8 +557,7 @@ def adaptivity() -> Records:
         Rigor.DERIVED,
         statement="Given the earlier messages a user's message is one Gaussian release, and the "
         "later messages add nothing to what it tells of her",
-        domain="every protocol in which later users see the messages only; as a symbolic "
-        "identity for 1 to 6 users",
+        domain="every protocol in which later users see the messages only",
         evidence="The log-density ratio of all messages is that of the user's own.",
         basis=Basis(proof="Later users read messages only"),
     )

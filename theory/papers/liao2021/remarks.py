@@ -64,8 +64,7 @@ def remark_3_7() -> Records:
         statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier "
         r"ones, then all that is computed from the messages is $(\varepsilon, \delta)$-DP; for "
         r"$\delta < 1$ the reverse is false",
-        domain=r"every $\varepsilon$, $\delta$ and number of users; exactly for three users at "
-        r"$\varepsilon = \ln 3$, $\delta = 0$",
+        domain=r"every $\varepsilon$, $\delta$ and number of users",
         evidence="Replacing one user changes one message's law, and the rest is post-processing. "
         "A server that is sent raw data can release what is differentially private.",
         basis=Basis(proof="Local privacy is central privacy"),
@@ -96,8 +95,8 @@ def remark_5_3() -> Records:
         r"by $\tilde O$ where $\delta \ge (dT)^{-m}$ with a fixed $m$: it is at most "
         r"$(1 + m)\log(dT)$",
         domain=r"every $d$, $T$ with $dT > 1$, and $m \ge 0$; of the display",
-        evidence="That learning under local privacy is no easier than without is true of every "
-        "problem: a learner who sees the data can make the private messages herself.",
+        evidence="No problem is easier under local privacy: a learner who sees the data can make "
+        "the private messages herself.",
     )
 
 
@@ -154,8 +153,7 @@ def algorithm_1_text() -> Records:
         "printed",
         Rigor.COUNTEREXAMPLE,
         domain=r"every $H \ge 3$",
-        evidence="Line 6 cuts at $H-h+1$. The $r$ of line 19 is no input, and the main text does "
-        "not set it.",
+        evidence="The $r$ of line 19 is no input, and the main text does not set it.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -270,8 +268,7 @@ def section_4_bandits() -> Records:
         r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ "
         r"the context of the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle "
         r"\theta, x \rangle$",
-        domain="every linear bandit with rewards 0 and 1 and finitely many contexts; exactly for "
-        "three contexts of dimension 1",
+        domain="every linear bandit with rewards 0 and 1 and finitely many contexts",
         evidence="These are the sums that a linear bandit regresses on; the algorithm of Zheng et "
         "al. itself is not in our copy. The proof's features exceed (3.1); a linear change "
         "supplies it and changes $x$ alike.",
