@@ -253,8 +253,8 @@ def theorem_5_2() -> Records:
         r"(\sqrt{3d\Sigma} + \nu))$ with probability $1 - 3\alpha$. But for logarithms its second "
         r"term is of order $d^{5/4} H^{7/4} T^{3/4} \varepsilon^{-1/2}$",
         domain=r"every $K \ge 2$, $H$, $d$, $\varepsilon$, $\delta$ and $\alpha$; $\kappa = "
-        r"\ln(1 + KH^2/\Sigma)$, $\Sigma$ bounds the sum of the noise matrices and $\nu$ the "
-        r"norm of the noise vectors over $\sqrt{\Sigma}$",
+        r"\ln(1 + KH^2/\Sigma)$; with probability $1 - \alpha$ $\Sigma$ bounds the sums of the "
+        r"noise matrices and $\nu\sqrt{\Sigma}$ those of the noise vectors",
         evidence="That is the printed order; the first term is what the theorem leaves out.",
         basis=Basis(
             proof="Regret with explicit constants",
