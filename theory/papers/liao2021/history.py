@@ -84,12 +84,9 @@ def equation_5_1() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde "
-        r"y_t \mid x_t)$ with $\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
         domain="contexts that are privatised",
-        evidence=r"The display is not well formed rather than false: the context $x_t$ on its "
-        r"right is no part of the history on its left. With $\tilde x_t$ in its place the "
-        "product is another law, as in the instance.",
+        evidence=r"The display is not well formed rather than false. With $\tilde x_t$ in the "
+        "place of $x_t$ the product is another law, as in the instance.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -119,10 +116,9 @@ def equation_5_1() -> Records:
         Rigor.EXACT,
         statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid "
         r"x_t)$ with $\tilde H_T = (x_t, \tilde y_t)_t$",
-        domain="the chain rule; up to three rounds with two contexts and a policy that follows the "
-        "history, in rational numbers",
-        evidence="The policy may depend on everything before, and the reward on its context "
-        "alone, as the text says.",
+        domain="up to three rounds with two contexts, in rational numbers; for $T$ rounds by the "
+        "chain rule",
+        evidence="The policy may depend on everything before, and the reward on its context alone.",
     )
     yield Trial(
         lambda conditioned: all(
@@ -138,8 +134,7 @@ def equation_5_1() -> Records:
         statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid "
         r"x) f^M(\tilde y_t \mid x)$",
         domain=r"up to three rounds with two contexts, in rational numbers; for $T$ rounds by "
-        r"induction, as a round looks at $\tilde "
-        "H_{t-1}$ only",
+        r"induction",
         evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out "
         "raises no divergence.",
     )

@@ -139,19 +139,14 @@ def theorem_5_6() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"With one constant $c$: for every $\varepsilon$-LDP algorithm and $T \ge "
-        r"4d^2H/X^2$ there is a linear mixture MDP on which its expected regret is at least $c d "
-        r"H \sqrt{T}/X$, $X = \min(2, e^\varepsilon)(e^\varepsilon - 1)$",
-        domain=r"every $c$, at $H > (2/c)^2$ and $T = 4d^2H/X^2$, where $4d^2/X^2$ is a number of "
-        "episodes, and near it",
-        evidence=r"There the bound is $c\sqrt{H}/2$ times $T$, and no regret exceeds $HK = T$. "
-        r"With a constant $c$ it can hold for $T \ge c^2d^2H^2/X^2$ only.",
+        statement=r"With one constant $c$ in the place of $\Omega$",
+        domain=r"every $c$ and $H > (2/c)^2$, for $4d^2H/X^2 \le T < c^2d^2H^2/X^2$",
+        evidence=r"No regret exceeds $HK = T$, which is below $c d H \sqrt{T}/X$ there.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
             ("a regret of at least", claimed),
             ("no regret exceeds T =", most),
-            "for every c at H > (2/c)^2, near the least T",
         ),
     )
     yield Trial(
@@ -165,22 +160,14 @@ def theorem_5_6() -> Records:
         "corrected",
         Rigor.DERIVED,
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 3(d-1)^2H^2/\tanh^2(\varepsilon/2)$ and "
-        r"every learner that sees each episode through an $\varepsilon$-LDP channel there is an "
-        r"MDP of the family of Zhou, Gu and Szepesvari on which its expected regret is at least "
-        r"$0.045 (d-1) H \sqrt{T}/\tanh(\varepsilon/2)$",
-        domain=r"every $\varepsilon$ in $(0, \infty]$, $H \ge 3$, $d \ge 2$ and such $T = KH$",
-        evidence=r"As $2\tanh(\varepsilon/2) \le X$ it is on this range at least the printed form "
-        rf"with $c = {2 * constant:g}$ and $d - 1$ for $d$. "
-        r"For $(\varepsilon, \delta)$-LDP put "
-        r"$\delta + (1-\delta)\tanh^2(\varepsilon/2)$ for $\tanh^2(\varepsilon/2)$, in the range "
-        r"of $T$ too.",
+        r"every learner that sees each episode through an $\varepsilon$-LDP channel there is a "
+        r"linear mixture MDP on which its expected regret is at least $0.045 (d-1) H "
+        r"\sqrt{T}/\tanh(\varepsilon/2)$",
+        domain=r"every $\varepsilon$ in $(0, \infty]$ and such $T = KH$",
+        evidence=r"As $2\tanh(\varepsilon/2) \le X$ it is at least the printed form "
+        rf"with $c = {2 * constant:g}$ and $d - 1$ for $d$.",
         basis=Basis(
-            proof="Mixtures",
-            uses=(
-                "liao2021/lemma-5.4: corrected",
-                "liao2021/lemma-5.4: corrected: (epsilon, delta)",
-                "liao2021/remark-3.2",
-            ),
+            proof="Mixtures", uses=("liao2021/lemma-5.4: corrected", "liao2021/remark-3.2")
         ),
     )
     yield Trial(
@@ -193,13 +180,12 @@ def theorem_5_6() -> Records:
         "corrected: sharper for small epsilon",
         Rigor.DERIVED,
         statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 4(d-1)^2H^3/s^2$ and every learner behind an "
-        r"$\varepsilon$-LDP channel there is an MDP of that family on which its expected regret "
-        r"is at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - "
-        r"1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which makes $s = 2\sinh(\varepsilon/2)$ "
-        r"up to $\varepsilon = \ln 2$",
-        domain=r"every $\varepsilon > 0$, $H \ge 3$, $d \ge 2$ and such $T = KH$",
-        evidence="A sign moves an episode's law by at most $2g$ in total variation, $g$ being the "
-        "gap of the family.",
+        r"$\varepsilon$-LDP channel there is a linear mixture MDP on which its expected regret is "
+        r"at least $0.056 (d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - "
+        r"1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$",
+        domain=r"every $\varepsilon > 0$ and such $T = KH$",
+        evidence="In total variation a sign moves an episode's law by at most twice the gap of the "
+        "hard MDPs.",
         basis=Basis(
             proof="Mixtures",
             uses=(
@@ -212,22 +198,20 @@ def theorem_5_6() -> Records:
         lambda case: printed_gap(case)[1] < printed_gap(case)[0],
         at=("T", 500, 0.1),
         mutant_at=[("T", 5, 0.1), ("K", 4, 0.1)],
-        mutant=r"$H = 5$ at $c = 0.1$; $K$ in the place of $T$ at $H = 4$, $d = 10$",
+        mutant=r"$H = 5$ at $c = 0.1$; $K$ in the place of $T$ at $H = 4$, where no goal "
+        "probability is negative",
     ).fails(
         "step: the gap of the hard MDP",
         Rigor.EXACT,
         statement=r"$\Delta = \sqrt{\delta}/(X\sqrt{T})$ with $\delta = 1/H$ in the family of "
         r"Zhou, Gu and Szepesvari gives the bound $c d H \sqrt{T}/X$",
-        domain=r"every $c$, at $H > 1/c^2$, where no learner loses more than $d\sqrt{HT}/X$; "
-        r"with $K$ in the place "
-        "of $T$ at $H > 4d^2/(d-1)^2$ and $K$ near $4d^2/X^2$, where goal probabilities are "
-        "negative",
-        evidence=r"The loss of an episode is at most $H^2(d-1)\Delta$.",
+        domain=r"every $c$, at $H > 1/c^2$",
+        evidence=r"The loss of an episode is at most $H^2(d-1)\Delta$, that of all at most "
+        r"$d\sqrt{HT}/X$.",
         witness=Witness(
             {"epsilon": 1.0, "d": 10, "H": 500, "K": most // 500, "c": 0.1},
             ("a regret of at least", printed_gap(("T", 500, 0.1))[0]),
             ("on this family it is at most", printed_gap(("T", 500, 0.1))[1]),
-            "for every c at H > 1/c^2",
         ),
     )
     yield Trial(
@@ -246,6 +230,5 @@ def theorem_5_6() -> Records:
             {"epsilon": 1.0},
             ("the theorem's denominator", denominator(1.0)),
             ("the abstract's", denominator(1.0, abstract=True)),
-            "for epsilon above ln 2",
         ),
     )

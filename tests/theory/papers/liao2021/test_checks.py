@@ -136,9 +136,9 @@ def test_the_better_action_is_abandoned() -> None:
 def test_the_ledger_says_for_which_horizons_the_better_action_is_abandoned() -> None:
     (row,) = (row for row in ledger.recorded() if row["id"] == "liao2021/theorem-5.2")
     evidence = ledger.words(row["records"][0], "evidence")
+    assert f"from $H = {upper.stuck_from(1.0)}$ on" in evidence
     for constant in upper.CONSTANTS:
         horizon = upper.stuck_from(constant)
-        assert f"H = {horizon}$ on for $c = {constant:g}$" in evidence
         assert upper.late_bonus(horizon, 2, upper.MANY) * constant < 0.75
         assert not upper.abandoned((horizon - 1, constant, 2), upper.MANY)
 
