@@ -127,8 +127,7 @@ def lemma_7_2() -> Records:
         statement=r"On the good event $Q_h^k(s,a)\ge Q_h^*(s,a)$ and $V_h^k(s)\ge V_h^*(s)$ for "
         r"all $s,a,k,h$.",
         domain=r"Every linear mixture MDP, every $\Lambda>0$, all estimates in the good event",
-        evidence=r"z3 proves the step of the induction over $h$, cuts included. The lemma prints "
-        r"$V(s,a)$ for $V(s)$, its proof $Q_h^{k+1}$ for $Q_{h+1}^k$.",
+        evidence="z3 proves the step of the induction over $h$, cuts included.",
     )
     yield Trial(
         lambda step: (cap := 2 - step + 1) < 2 and max(0, min(cap, cap + 1)) != cap + 1,
@@ -178,9 +177,8 @@ def equation_3() -> Records:
         r"where $\iota_h^k=r_h+\mathbb{P}_hV_{h+1}^k-Q_h^k$.",
         domain="Both algorithms, whatever policy $V^k$ is taken under; all estimates in the good "
         "event",
-        evidence=r"z3 proves it from the two errors. Section 8 displays the cut $H$, both "
-        r"algorithms have $H-h+1$; $r_h+\mathbb{P}_hV_{h+1}^k$ is no larger, as $V_{h+1}^k\le "
-        "H-h$. An estimate at the upper edge attains the factor 2.",
+        evidence=r"z3 proves it from the two errors. The cut is $H-h+1$, as in both algorithms; "
+        r"$r_h+\mathbb{P}_hV_{h+1}^k$ is no larger, as $V_{h+1}^k\le H-h$.",
     )
 
 
