@@ -182,7 +182,7 @@ def _records(policy: bool) -> Records:
         r"$\phi_h^j(s_h^j,a_h^j)$ every line can be executed whenever the bounds of assumption 2 "
         r"hold, and each counter sums terms that stay as they were"
         + ("; line 15 is the exact proximal step." if policy else "."),
-        domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$)",
+        domain=r"Every $K\ge 2$, $H$ and $d$",
         evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$.",
         basis=Basis(proof="Algorithms 1 and 2"),
     )

@@ -140,8 +140,7 @@ def lemma_7_2() -> Records:
         statement=r"Either $Q_h^k\ge H$, or $Q_h^k$ is the sum of estimates and bonuses, as in "
         r"line (a).",
         domain=r"$h\ge 2$, where the sum exceeds the cut $H-h+1<H$",
-        evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$, which is trivial, so the lemma "
-        r"stands.",
+        evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$.",
         witness=Witness(
             {"H": 2, "h": 2, "sum of estimates and bonuses": 2},
             ("Q is at least 2 or equal to", 2),

@@ -371,12 +371,10 @@ def theorem_6_4() -> Records:
         r"$K$, $d_1$ and $d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
         domain=r"First states that differ included; balls over all $\delta$ at once, smaller "
         r"$\varepsilon$ and larger $H$ by monotonicity",
-        evidence=r"The printed sensitivities are too small by up to $\sqrt{2}$ (matrices) and 2 "
-        r"(vectors) when a user "
-        r"is replaced, and $\varepsilon$ is split $4H$ times where all counters could share it; "
-        rf"here the second outweighs the first. At $H={usual[2]}$, $\varepsilon={usual[0]:g}$, "
-        rf"$\delta={scientific(usual[1])}$ the printed noise is at least "
-        rf"{downwards(overpay(*usual), 3):g} times what all counters together need.",
+        evidence=r"$\varepsilon$ is split $4H$ times where all counters could share it. That "
+        "outweighs sensitivities that are too small when a user is replaced: at "
+        rf"$H={usual[2]}$, $\varepsilon={usual[0]:g}$, $\delta={scientific(usual[1])}$ the printed "
+        rf"noise is at least {downwards(overpay(*usual), 3):g} times what they need together.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
     yield Trial(
