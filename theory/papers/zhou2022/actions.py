@@ -50,6 +50,19 @@ def shown_from(delta: float, horizon: int = 1) -> float:
     return high
 
 
+FROM = {1: 66, 2: 262}  # by H: epsilon from this times C ln(4H/delta) on, delta < 1/(4C)
+
+
+def edges(starts: dict[int, int] = FROM) -> list[Claimed]:
+    """The ends of that range for three constants, each at two delta."""
+    return [
+        Claimed(start * factor * math.log(4 * horizon / delta), delta, factor, horizon)
+        for horizon, start in starts.items()
+        for factor in (1.0, 10.0, 1000.0)
+        for delta in (0.2499 / factor, 1e-9)
+    ]
+
+
 def record() -> Record:
     """theorem-6.4 as printed: the actions, a hidden constant, every epsilon > 0."""
     mild, delta = Claimed(2000.0, 1e-2, horizon=2), 1e-6
@@ -61,6 +74,7 @@ def record() -> Record:
             Claimed(4100.0, delta, 1.0, 2),
             Claimed(42000.0, delta, 10.0, 2),
             Claimed(1000.0, delta),
+            *edges(),
         ],
         mutant_at=[
             [Claimed(1700.0, 1e-2, 1.0, 2)],
@@ -68,6 +82,8 @@ def record() -> Record:
             [Claimed(42000.0, delta, 10.5, 2)],
             [Claimed(40000.0, delta, 10.0, 2)],
             [Claimed(965.0, delta)],
+            edges({1: 64}),
+            edges({2: 256}),
         ],
         mutant=r"at each instance a smaller $\varepsilon$ or a larger $C$",
     ).fails(
@@ -77,9 +93,8 @@ def record() -> Record:
         r"$\delta\in(0,1]$, with the noise of the theorem's proof, what Private-LinOpt-VI and "
         r"Private-LinOpt-PO give to the other users is $(C\varepsilon,C\delta)$-DP when one user "
         r"is replaced.",
-        domain=r"Value iteration, $\delta<1/(4C)$ and $\varepsilon$ above about "
-        r"$256\,C\ln(8/\delta)$ with one first state ($H=2$), $64\,C\ln(4/\delta)$ with two "
-        r"($H=1$); by balls for $C=1$ and 10",
+        domain=rf"Value iteration, $\delta<1/(4C)$ and $\varepsilon\ge {FROM[2]}\,C\ln(8/\delta)$ "
+        rf"with one first state ($H=2$), ${FROM[1]}\,C\ln(4/\delta)$ with two ($H=1$)",
         evidence=r"The statement names no noise; that of the proof is meant. The second user is "
         r"given the action of $-c$ where the noisy sum of rewards is negative. Assumption 1 forces "
         r"$\theta_r=0$ here, so in the model the reward 1 has probability 0: definition 2.2 speaks "
