@@ -125,8 +125,8 @@ def proximal_identity(factor: int = 1) -> bool:
 
 def _records(policy: bool) -> Records:
     number, newest = ("2" if policy else "1"), Reading(2.0, NEWEST, policy)
-    instance = {"S": 3, "A": 2, "d1": 2, "d2": 2, "H": 2}
-    drawn = {**instance, "Z": "2 I", "noise": 0, "seed": 4} | ({"eta": 1} if policy else {})
+    drawn = {"S": 3, "A": 2, "d1": 2, "d2": 2, "H": 2, "Z": "2 I", "noise": 0, "seed": 4}
+    drawn |= {"eta": 1} if policy else {}
     yield Trial(
         lambda reading: first_step_sums(reading) is None,
         at=Reading(0.0, OWN, policy),
@@ -136,11 +136,11 @@ def _records(policy: bool) -> Records:
         "printed",
         Rigor.COUNTEREXAMPLE,
         statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
-        domain="$k=1$, every instance",
+        domain="Every instance",
         evidence=r"The first episode needs $(\Lambda_h^1)^{-1}$.",
         severity=Severity.WORDING,
         witness=Witness(
-            {**instance, "k": 1, "Lambda": 0},
+            {"k": 1, "Lambda": 0},
             ("an inverse needs a determinant other than", 0),
             ("the determinant is", 0),
         ),
@@ -158,8 +158,7 @@ def _records(policy: bool) -> Records:
         "counter needs them.",
         domain=rf"One mixture of two models, with widths of {BETAS[0]} in place of $\beta_p$ and "
         r"$\beta_r$",
-        evidence=r"The first user's summand has the value function $V_2^k$, so it moves with the "
-        "plan after it was released.",
+        evidence=r"The summand has the value function $V_2^k$, so it moves with the plan.",
         witness=Witness(
             {**drawn, "K": EPISODES, "user": 1, "step": 1},
             ("as claimed her summand moves by", 0.0),
@@ -183,7 +182,7 @@ def _records(policy: bool) -> Records:
         r"$\phi_h^j(s_h^j,a_h^j)$ every line can be executed whenever the bounds of assumption 2 "
         r"hold, and each counter sums terms that stay as they were"
         + ("; line 15 is the exact proximal step." if policy else "."),
-        domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$)",
+        domain=r"Every $K\ge 2$, $H$ and $d$",
         evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$.",
         basis=Basis(proof="Algorithms 1 and 2"),
     )

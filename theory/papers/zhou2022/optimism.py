@@ -127,8 +127,7 @@ def lemma_7_2() -> Records:
         statement=r"On the good event $Q_h^k(s,a)\ge Q_h^*(s,a)$ and $V_h^k(s)\ge V_h^*(s)$ for "
         r"all $s,a,k,h$.",
         domain=r"Every linear mixture MDP, every $\Lambda>0$, all estimates in the good event",
-        evidence=r"z3 proves the step of the induction over $h$, cuts included. The lemma prints "
-        r"$V(s,a)$ for $V(s)$, its proof $Q_h^{k+1}$ for $Q_{h+1}^k$.",
+        evidence="z3 proves the step of the induction over $h$, cuts included.",
     )
     yield Trial(
         lambda step: (cap := 2 - step + 1) < 2 and max(0, min(cap, cap + 1)) != cap + 1,
@@ -141,8 +140,7 @@ def lemma_7_2() -> Records:
         statement=r"Either $Q_h^k\ge H$, or $Q_h^k$ is the sum of estimates and bonuses, as in "
         r"line (a).",
         domain=r"$h\ge 2$, where the sum exceeds the cut $H-h+1<H$",
-        evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$, which is trivial, so the lemma "
-        r"stands.",
+        evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$.",
         witness=Witness(
             {"H": 2, "h": 2, "sum of estimates and bonuses": 2},
             ("Q is at least 2 or equal to", 2),
@@ -178,9 +176,8 @@ def equation_3() -> Records:
         r"where $\iota_h^k=r_h+\mathbb{P}_hV_{h+1}^k-Q_h^k$.",
         domain="Both algorithms, whatever policy $V^k$ is taken under; all estimates in the good "
         "event",
-        evidence=r"z3 proves it from the two errors. Section 8 displays the cut $H$, both "
-        r"algorithms have $H-h+1$; $r_h+\mathbb{P}_hV_{h+1}^k$ is no larger, as $V_{h+1}^k\le "
-        "H-h$. An estimate at the upper edge attains the factor 2.",
+        evidence=r"z3 proves it from the two errors. The cut is $H-h+1$, as in both algorithms; "
+        r"$r_h+\mathbb{P}_hV_{h+1}^k$ is no larger, as $V_{h+1}^k\le H-h$.",
     )
 
 
