@@ -138,8 +138,7 @@ def adaptivity() -> Records:
         domain="Every number of releases, streams and users; noise of one law that does not "
         "depend on the data and whose weight changes by a factor of at most $e^{x/b}$ over a "
         "distance $x$; finite sets of values.",
-        evidence="Given all releases and the agent's coins all items but the changed user's "
-        "agree, and the densities of the other nodes cancel.",
+        evidence="Given all releases and the agent's coins all items but the changed user's agree.",
         basis=Basis(
             proof="Adaptivity",
             formal=Formal(

@@ -117,8 +117,8 @@ def section_2_3() -> Records:
         r"which increases, err by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all "
         r"times up to $T$ with probability $1 - \beta$, for node noise of scale "
         r"$\log(T)/\varepsilon$.",
-        domain=r"Every $T \ge 2$ and $\varepsilon$; streams in $[0, 1]$; both logarithms natural or "
-        "both to base 2.",
+        domain=r"Every $T \ge 2$ and $\varepsilon$; streams in $[0, 1]$; $\log T$ "
+        "natural in noise and bound, or to base 2 in both.",
         evidence="Theorem 12 corrected; the running maximum exceeds no later count by more than an "
         "earlier error.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),

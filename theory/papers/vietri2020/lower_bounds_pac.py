@@ -238,14 +238,10 @@ def secret_arms_fail(statement: str) -> Record:
         Rigor.COUNTEREXAMPLE,
         statement=statement,
         domain=r"The second term, for every constant once $A$ is large and $\varepsilon$ small "
-        r"enough, for any $S$, "
-        r"$H$, $\beta$.",
-        evidence="Play secret policies, drawn uniformly from all $K = A^{SH}$, for $T$ users; "
-        r"then commit to one with probability proportional to $(1 + K \tanh(\varepsilon/2))$ to "
-        r"the power of the sum of its returns over $H$. This is $\varepsilon$-JDP, and $(\alpha, "
-        r"\beta)$-PAC on every MDP with $T = \max(57 K (H/\alpha)^2 L, 2 H K L/(\alpha \ln(1 + K "
-        r"\tanh(\varepsilon/2))))$, $L = \ln(2K/\beta)$: no factor $A$ as $\varepsilon$ tends to "
-        "0.",
+        r"enough, for any $S$, $H$, $\beta$.",
+        evidence="Users play secret policies, drawn uniformly; then the agent commits to one, with "
+        r"more weight on larger returns. This is $\varepsilon$-JDP, and $(\alpha, \beta)$-PAC on "
+        r"every MDP with a $T$ that has no factor $A$ as $\varepsilon$ tends to 0.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {"S": 1, "A": size[1], "H": 1, "alpha": 1 / 28, "beta": BETA, "epsilon": epsilon},
