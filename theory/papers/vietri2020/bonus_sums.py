@@ -466,8 +466,7 @@ def proved_regret() -> Records:
             (Pieces(means=0), 1.0),
             (Pieces(), 0.5),
         ],
-        mutant=r"1.9 in the sum of roots; shares of $\beta/5$; no growth $\kappa$; no second "
-        "deviation; half of the bound.",
+        mutant="Each of four steps weakened; half of the bound.",
         scale=lambda c: (Pieces(), c),
     ).holds(
         "corrected",

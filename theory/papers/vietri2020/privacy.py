@@ -148,8 +148,6 @@ def claim_1() -> Records:
     ).fails(
         "printed",
         Rigor.KERNEL,
-        statement="When one user is replaced, each family of streams changes by at most $H$ in "
-        "total.",
         domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and deterministic policy of the episode; "
         "other episodes are unchanged.",
         evidence="The old tuple loses a visit and the new one gains one.",

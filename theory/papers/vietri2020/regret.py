@@ -132,8 +132,6 @@ def theorem_4() -> Records:
         Verdict.UNSPECIFIED,
         "printed",
         Rigor.DERIVED,
-        statement=r"With probability $1 - \beta$ the regret is of the order $H^2 \sqrt{SAT} + "
-        r"(SAH^3 + S^2AH^3)/\varepsilon$ up to logarithms.",
         domain=r"$\varepsilon \le 1$, or $T \le SAH^2$, or $T \ge S^3AH^2$, under the premises of "
         r"theorem 4 corrected; elsewhere it is not known.",
         evidence="The bound of theorem 4 corrected has this order for the printed noise; at most "
@@ -166,7 +164,7 @@ def theorem_4() -> Records:
         lambda c: not identity(3 * WIDTH * S * A * H**2, c / epsilon * S * A * H**3 * FACTOR),
         at=3,
         mutant_at=9,
-        mutant=r"$9/\varepsilon$, which is the identity.",
+        mutant=r"$9/\varepsilon$.",
     ).fails(
         "step: the equality in (17)",
         Rigor.PROVED,
@@ -188,7 +186,7 @@ def theorem_4() -> Records:
         ),
         at=sp.Integer(0),
         mutant_at=S * A * H,
-        mutant="$S^2AH^2 + SAH$, which is the identity.",
+        mutant="$S^2AH^2 + SAH$.",
     ).fails(
         "step: the line between (25) and (26)",
         Rigor.PROVED,
@@ -205,7 +203,7 @@ def theorem_4() -> Records:
         _line_26,
         at=(Fraction(1, 4), 1.0),
         mutant_at=(Fraction(1, 2), 1.0),
-        mutant=r"$\beta'$ up to 1/2, where $\log(1/\beta')$ can be below 1.",
+        mutant=r"$\beta'$ up to 1/2.",
         scale=lambda c: (Fraction(1, 4), c),
         tighter={"beta' up to 1/2": (Fraction(1, 2), 1.0)},
     ).holds(
@@ -243,13 +241,13 @@ def theorem_4() -> Records:
         ),
         at=Fraction(101, 100),
         mutant_at=Fraction(202, 100),
-        mutant="$c = 2.02$, the length of an interval that contains the step.",
+        mutant="$c = 2.02$.",
     ).fails(
         "step: the concentration inequality quoted before (15)",
         Rigor.COUNTEREXAMPLE,
         statement=r"$P(X_n - X_0 > b) < \exp(-2 b^2/\sum c_i^2)$ for martingales with $\lvert "
         r"X_i - X_{i-1} \rvert < c_i$.",
-        domain="Steps of both signs.",
+        domain="This instance.",
         evidence="The constant 2 belongs to steps within an interval of length $c$.",
         witness=Witness(
             {"steps": 1, "step": "+-1, fair", "c": 1.01, "b": 0.9},
@@ -269,7 +267,7 @@ def theorem_4() -> Records:
         r"$T$ "
         r"rounds leave $1 - \beta$.",
         domain=r"Every $\beta$.",
-        evidence=r"$\beta/2$ for each repairs it.",
+        evidence=r"Each part alone takes $\beta$.",
         witness=Witness(
             {"beta": 0.1}, ("failure probability at most", 0.1), ("what the union bound gives", 0.2)
         ),

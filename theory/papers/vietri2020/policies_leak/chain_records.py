@@ -115,7 +115,7 @@ def with_more_steps() -> Records:
         tells_more,
         at=base_two,
         mutant_at=mutants(base_two),
-        mutant=MUTANT,
+        mutant="As in the record above.",
     ).fails(
         "reading: ties broken in any way, logarithm to base 2",
         Rigor.DERIVED,
