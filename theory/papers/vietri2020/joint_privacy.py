@@ -271,12 +271,11 @@ def remark_1() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, "
-        r"replacing the person changes the probability of any event on the outputs of the other "
-        r"episodes by at most a factor $e^{k \varepsilon}$. For persons of one episode it stays "
-        r"$e^{\varepsilon}$.",
-        domain=r"Every agent, $k$ and $\varepsilon$; the replies of each episode are a fixed "
-        "tree, as in definition 3.",
+        statement=r"Replacing a person who is the user of $k$ episodes of an "
+        r"$\varepsilon$-JDP agent changes the probability of any event on the outputs of the other "
+        r"episodes by at most a "
+        r"factor $e^{k \varepsilon}$; for a person of one episode that is $e^{\varepsilon}$.",
+        domain=r"Every agent, $k$ and $\varepsilon$; replies are fixed trees, as in definition 3.",
         evidence="The $k$ episodes are replaced one after the other.",
         basis=Basis(proof="Remark 1: users who return"),
     )

@@ -218,8 +218,8 @@ def theorem_6() -> Records:
         r"at least a constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some "
         r"MDP.",
         domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough; $S = H = 1$.",
-        evidence="Explore with secret arms for $T'$ users, then commit (theorem 5): the regret is "
-        r"at most $T' + (\alpha + \beta) T$ on every bandit.",
+        evidence="With secret arms for $T'$ users, then a commitment (theorem 5), the regret is at "
+        r"most $T' + (\alpha + \beta) T$ on every bandit.",
         severity=Severity.SUBSTANCE,
         witness=Witness(
             {
@@ -311,8 +311,8 @@ def theorem_6() -> Records:
         r"tends to $(S-2) h/(8\varepsilon)$ as $T$ grows.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$; $n$, $h$ "
         r"and $\kappa$ as for private policies.",
-        evidence=r"After $k$ visits of a state the laws of its next action on two instances are "
-        r"within a divergence of $\varepsilon g k$.",
+        evidence=r"After $k$ visits of a state the laws of its next action are within a divergence "
+        r"of $\varepsilon g k$.",
         basis=Basis(proof="The regret lower bound"),
     )
     yield Trial(

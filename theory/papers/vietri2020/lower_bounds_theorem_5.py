@@ -240,7 +240,7 @@ def theorem_5() -> Records:
         r"episodes before its final policy is $\alpha$-optimal with probability $1 - \beta$ on "
         r"every hard MDP.",
         domain=r"Every $S \ge 3$, $A \ge 2$, $\alpha \le H/56$, $\beta \le 1/8$, any "
-        r"$\varepsilon$ or none.",
+        r"$\varepsilon$.",
         evidence="On the paper's own MDPs.",
         basis=Basis(proof="The first term"),
     )

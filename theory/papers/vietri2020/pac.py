@@ -122,7 +122,7 @@ def theorem_3() -> Records:
         "printed",
         Rigor.DERIVED,
         domain=r"$\varepsilon \le H$, or $S \alpha \le H$, or $T \le SAH^4/\alpha^2$, under the "
-        r"premises of theorem 4 corrected; elsewhere it is not known.",
+        "premises of theorem 4 corrected.",
         evidence="The bound of theorem 3 corrected has this order for the printed noise.",
         basis=Basis(
             proof="The PAC bound",
@@ -198,7 +198,7 @@ def theorem_3() -> Records:
         Rigor.PROVED,
         statement=r"The term without $\varepsilon$ is of the order $SAH^3/\alpha^2$.",
         domain="Everywhere.",
-        evidence=r"(9) and the theorem have $SAH^4/\alpha^2$.",
+        evidence="Lemma 21's $H^2$ times the square of the bonus's $H + 1$.",
         witness=Witness({"H": 20}, ("power of H =", 3), ("in (9) and in the theorem it is", 4)),
     )
     yield Trial(

@@ -192,8 +192,7 @@ def claim_1() -> Records:
         r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
         domain="Every $S$, $A$, $H$ and deterministic policy of the episode; other episodes are "
         "unchanged, and the next state counts in all $H$ steps.",
-        evidence="By induction over streams and steps; attained by users with rewards 1 who are "
-        "never in the same state.",
+        evidence="By induction; attained by users with rewards 1 who are never in the same state.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_claim_1",
@@ -235,8 +234,7 @@ def claim_1() -> Records:
         Rigor.PROVED,
         statement="With one state each family changes by at most $H$.",
         domain="As in the records above.",
-        evidence="The policy fixes the tuple of a step, so that only the rewards change, by at "
-        "most 1 a step.",
+        evidence="The policy fixes the tuple of a step, so only the rewards change.",
     )
 
 

@@ -133,9 +133,8 @@ def theorem_4() -> Records:
         "printed",
         Rigor.DERIVED,
         domain=r"$\varepsilon \le 1$, or $T \le SAH^2$, or $T \ge S^3AH^2$, under the premises of "
-        r"theorem 4 corrected; elsewhere it is not known.",
-        evidence="The bound of theorem 4 corrected has this order for the printed noise; at most "
-        "four and a half logarithms multiply it.",
+        "theorem 4 corrected.",
+        evidence="The bound of theorem 4 corrected has this order for the printed noise.",
         basis=Basis(
             proof="The regret bound",
             uses=(

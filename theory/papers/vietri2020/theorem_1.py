@@ -148,9 +148,7 @@ def actions_tell() -> Records:
         Rigor.KERNEL,
         statement=r"The event of the record above has more than $e^{\varepsilon}$ times the "
         r"probability that it has with user 1 replaced.",
-        domain=r"That instance with $\varepsilon = 350$. The law of the noise is a premise: boxes "
-        "have the product of their Laplace masses, and probability is monotone, subadditive and at "
-        "most 1.",
+        domain=r"That instance with $\varepsilon = 350$; the law of the noise is a premise.",
         evidence="Boxes stand for the integrals.",
         basis=Basis(
             formal=Formal(
@@ -181,8 +179,7 @@ mutant="One level fewer; more visits of either action that is looked at.",
 Rigor.DERIVED,
 statement=r"With natural logarithms PUCB is $\varepsilon$-JDP, ties broken in any way.",
 domain=r"This instance, $\varepsilon \to \infty$.",
-evidence="One user is replaced, and pairs of later users are looked at, each before noise that "
-"nobody has seen.",
+evidence="One user is replaced; later users are looked at, each pair before new noise.",
 witness=Witness(
             {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any"},
             ("loss over epsilon tends to at most", 1.0),
@@ -207,8 +204,8 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         r"$\tilde n < 2E$, as "
         "algorithm 3 prints.",
         domain="Natural logarithm; the first plan then divides 0 by 0 and needs a convention.",
-        evidence=r"The event of $T = 3$ then tells half as much: less than $\varepsilon$ as "
-        r"$\varepsilon \to \infty$.",
+        evidence=r"The event of $T = 3$ then tells half as much, less than $\varepsilon$ in the "
+        "limit.",
     )
     yield Trial(
         half_space.tends,
@@ -369,15 +366,14 @@ def theorem_1() -> Records:
         ),
         at=Fraction(1),
         mutant_at=Fraction(599, 600),
-        mutant="5.99 in place of 6; in the theorem at $S = 2$, $A = H = 1$, $T = 2$.",
+        mutant="5.99 in place of 6.",
         scale=Fraction,
     ).holds(
         "step: the releases under the corrected noise",
         Rigor.KERNEL,
-        statement=r"With node noise $\mathrm{Lap}(6H\,\mathrm{levels}(T-1)/\varepsilon)$ in every "
-        "counter the weight of any finite set of released values of all nodes is at most "
-        r"$e^{\varepsilon}$ times the weight with one user replaced, whatever trajectories do "
-        "with earlier releases.",
+        statement=r"Under that noise the weight of any finite set of released values is at most "
+        r"$e^{\varepsilon}$ times the weight with one user replaced, whatever trajectories do with "
+        "earlier releases.",
         domain=r"Every $S$, $A$, $H \ge 1$, $T \ge 2$, $\varepsilon > 0$ and number of users.",
         evidence="Tree-levels, claim 1 corrected and adaptivity, used as they are.",
         basis=Basis(

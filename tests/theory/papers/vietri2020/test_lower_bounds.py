@@ -16,7 +16,6 @@ from scipy.optimize import linprog
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal, value
 from privrl.types import TabularMDP
-from theory import ledger
 from theory.bound_terms import illustrated
 from theory.lemmas import coupling, private_bandits, secret_arms
 from theory.papers.vietri2020 import lower_bounds, lower_bounds_bandit, lower_bounds_pac
@@ -292,16 +291,6 @@ def test_an_example_at_which_privacy_plays_no_part_is_refused(bound: Any) -> Non
     with pytest.raises(ValueError, match="at least 2 times the bound without privacy, got epsilon"):
         illustrated(bound, 0.01)
     assert illustrated(bound, 1e-5).value >= 2 * bound(inf).value
-
-
-def test_the_ledger_says_from_how_many_arms_on_the_displayed_bound_breaks() -> None:
-    strong = lower_bounds_pac.fewest_arms(lower_bounds_pac.displayed)
-    share = 4 * log(20 * strong) * 336 / ((strong - 1) * log(10))  # the limit epsilon to 0
-    assert share == pytest.approx(1, rel=1e-3)
-    rows = {row["id"]: row for row in ledger.recorded()}
-    for claim in ("theorem-5", "lemma-10"):
-        witness = rows[f"vietri2020/{claim}"]["records"][0]["witness"]
-        assert witness["from_on"].endswith(f"from {strong} arms on")
 
 
 @pytest.mark.slow
