@@ -333,8 +333,7 @@ def equation_e_epsilon() -> Records:
     ).holds(
         "reading: base 2 for T alone",
         Rigor.CERTIFIED,
-        statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of "
-        r"$N/\beta'$.",
+        statement=r"The same with a natural logarithm of $N/\beta'$.",
         domain=r"Every $T \ge 2$, size, $\varepsilon$ and $\beta$.",
         evidence=r"At $T = 2$ a counter's only noise exceeds $E$ with probability $\beta'/N$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
@@ -384,8 +383,7 @@ def equation_e_epsilon() -> Records:
     ).holds(
         "corrected: T >= 4",
         Rigor.CERTIFIED,
-        statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed "
-        r"noise: all $N$ counters at all $T - 1$ releases with probability $1 - \beta'$.",
+        statement="The printed record with natural logarithms.",
         domain=r"Every $T \ge 4$, size, $\varepsilon$ and $\beta$.",
         evidence="As in the printed record.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error",)),
@@ -399,9 +397,7 @@ def equation_e_epsilon() -> Records:
     ).holds(
         "corrected: 4E",
         Rigor.CERTIFIED,
-        statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge "
-        r"2$, with natural "
-        "logarithms or to base 2.",
+        statement=r"The printed record with $4E$, logarithms natural or to base 2.",
         domain=r"Every $T \ge 2$, size, $\varepsilon$ and $\beta$.",
         evidence=r"Theorem 12 corrected and a union bound, as $\beta'/N < 1/12$.",
         basis=Basis(uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",)),

@@ -327,8 +327,9 @@ def theorem_6() -> Records:
         statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay "
         rf"above the bound of private policies ($\varepsilon$ infinite for UBEV) on hard MDPs with "
         rf"$\alpha' = {GAP}$.",
-        domain="$(n, m, H)$ of "
-        + ", ".join(f"${size}$" for size in SIZES)
+        domain="{} sizes with $n \\le {}$, $m \\le {}$, $2 \\le H \\le {}$".format(
+            len(SIZES), *(max(size[i] for size in SIZES) for i in range(3))
+        )
         + f"; $T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
         evidence=f"{len(runs())} independent runs, none below: a run is with probability at most "
         f"{upwards(clopper_pearson(0, len(runs()))[1], 2):g} at error level $10^{{-9}}$.",

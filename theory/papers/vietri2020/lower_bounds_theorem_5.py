@@ -219,11 +219,10 @@ def theorem_5() -> Records:
         Rigor.DERIVED,
         statement=r"If all policies together are $\varepsilon$-DP for fixed first states, and the "
         r"final policy is $\alpha$-optimal with probability $1 - \beta$ on every MDP with $S = L + "
-        r"(L-1)/(A-1) + 2$ states, $L = A^D$, then $T \ge (AL - 1)(H - D)(1 - 2\beta) \ln((1 - "
-        r"\beta)/\beta)/(2 \varepsilon \alpha)$, which is at least $SAH \ln(1/\beta)/(20 "
-        r"\varepsilon \alpha)$ for $H \ge 2D$.",
-        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$, "
-        r"$\beta < 1/2$; the constant 1/20 for $\beta \le 1/8$.",
+        r"(L-1)/(A-1) + 2$ states, $L = A^D$, then $T \ge SAH \ln(1/\beta)/(20 \varepsilon "
+        r"\alpha)$.",
+        domain=r"Every $A \ge 2$, $D \ge 1$, $H \ge 2D$, $\varepsilon > 0$, $\alpha < (H - D)/4$ "
+        r"and $\beta \le 1/8$.",
         evidence="A tree with a bandit at each leaf and one better pair of leaf and arm.",
         basis=Basis(proof="A tree with one better pair", uses=("vietri2020/lemma-8: corrected",)),
     )
