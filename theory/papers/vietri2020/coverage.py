@@ -348,7 +348,7 @@ def equation_e_epsilon() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ "
         r"at all times with probability $1 - \beta$.",
-        domain="$T = 2$.",
+        domain=r"$T = 2$ and small $\beta$, every size and $\varepsilon$.",
         evidence=r"A counter's only noise exceeds $E$ with probability $(\beta'/N)^{(\ln "
         r"2)^{1.5}}$.",
         witness=Witness(
