@@ -515,8 +515,7 @@ def proved_regret() -> Records:
         Rigor.EXACT,
         statement="The regret of PUCB is below the proved bound, and that is below $HT$.",
         domain=r"A random MDP and relabelled RiverSwim, $S = 3$, $A = 2$, $H = 3$, 2 seeds; no "
-        r"noise with $T = 30000$; $\varepsilon = 1000$ with $T = 100000$ for the corrected noise "
-        r"and "
+        r"noise with $T = 30000$; $\varepsilon = 1000$ with $T = 100000$ for the corrected noise, "
         rf"150000 for the printed; $\beta = {BETA}$.",
         evidence="The regret of a run is exact.",
     )

@@ -295,9 +295,8 @@ def lemma_10() -> Records:
         "step: the constants from (46) on",
         Rigor.PROVED,
         statement=r"$\phi = 6/7$ and $\alpha' = 14 \alpha/H$ give 336 and $7/(4 + 24\beta)$, and "
-        r"failure below 1/4 for $\beta < 1/8$.",
-        domain=r"Every $\alpha \le H/28$, so that $1/2 + \alpha' \le 1$, every $H$ and "
-        r"$\beta < 1/8$.",
+        "failure below 1/4.",
+        domain=r"Every $H$, $\alpha \le H/28$ and $\beta < 1/8$.",
         evidence=r"$1 - \phi (1 - \beta) = (1 + 6\beta)/7$, a quarter at $\beta = 1/8$.",
     )
     rare = 1e-6  # beta
@@ -327,8 +326,8 @@ def lemma_10() -> Records:
     ).fails(
         "step: lemma 8 at each state",
         Rigor.COUNTEREXAMPLE,
-        statement=r"Failure probabilities of the instance's states may be put into lemma 8, and "
-        r"each wrong choice is an episode that is not $\alpha$-optimal.",
+        statement="Lemma 8 applies at each state, as each wrong choice makes an episode that is "
+        r"not $\alpha$-optimal.",
         domain=r"Seven first states, $\alpha' = 14 \alpha/H$.",
         evidence=r"The policy loses exactly $\alpha$.",
         witness=Witness(
@@ -365,7 +364,7 @@ def lemma_10() -> Records:
         "step: the minimum over the failure probabilities",
         Rigor.COUNTEREXAMPLE,
         statement=r"With the indicator of $\beta_s \le 1 - \phi (1 - \beta)$ equal $\beta_s$ "
-        "minimise the sum in the last line before 'Thus'.",
+        "minimise the sum.",
         domain="Two first states.",
         evidence="A state just above the edge costs nothing.",
         witness=Witness(

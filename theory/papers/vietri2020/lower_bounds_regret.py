@@ -246,10 +246,9 @@ def theorem_6() -> Records:
     ).fails(
         "reading: without the cut at HT",
         Rigor.COUNTEREXAMPLE,
-        statement=r"The expected regret is at least a constant times $\sqrt{HSAT} + SAH "
-        r"\log(T)/\varepsilon$ for every $\varepsilon$ and $T \ge S^{1.1}$.",
+        statement=r"The same with $\sqrt{HSAT} + SAH \log(T)/\varepsilon$ in place of the least.",
         domain=r"Every constant $c$: $\varepsilon < c SA \ln(T)/T$.",
-        evidence="The regret is at most $HT$.",
+        evidence="No regret exceeds $HT$.",
         witness=Witness(
             short,
             ("regret at least", displayed(**short)),

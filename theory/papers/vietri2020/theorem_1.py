@@ -120,7 +120,7 @@ def actions_tell() -> Records:
         domain=rf"These sizes; integers $\varepsilon$ from {epsilon} on and every "
         rf"$\varepsilon \ge {short.smallest(beta)}$.",
         evidence="Users 2 and 3 both take the action that loses ties, which user 1 in another "
-        "state makes more likely: by integrals in balls.",
+        "state makes more likely; integrals in balls.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -216,9 +216,8 @@ basis=Basis(proof="What actions tell, whatever the ties"),
     ).holds(
         "step: what one comparison tells",
         Rigor.DERIVED,
-        statement=r"For independent Laplace noises of scale $b$ the loss of the event $\sum a_i "
-        r"X_i \ge u$ under a "
-        r"change $d$ of the $X_i$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
+        statement=r"For independent $X_i \sim \mathrm{Lap}(b)$ the loss of the event $\sum a_i X_i "
+        r"\ge u$ under a change $d$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
         domain=r"Every $a \ne 0$ and $d$.",
         evidence="Exact tails of seven sums.",
         basis=Basis(proof="Half-spaces"),
