@@ -135,11 +135,9 @@ def adaptivity() -> Records:
         Rigor.KERNEL,
         statement="The loss of a tree whose items depend on earlier releases is at most (nodes of "
         "an item) times (change of the item) over the noise's scale, as for fixed streams.",
-        domain="Every number of releases, streams and users; noise of one law that does not "
-        "depend on the data and whose weight changes by a factor of at most $e^{x/b}$ over a "
-        "distance $x$; finite sets of values.",
-        evidence="Given all releases and the agent's coins all items but the changed user's "
-        "agree, and the densities of the other nodes cancel.",
+        domain="Every number of releases, streams and users; noise of one law whose weight changes "
+        "by a factor of at most $e^{x/b}$ over a distance $x$; finite sets of values.",
+        evidence="Given all releases and the agent's coins all items but the changed user's agree.",
         basis=Basis(
             proof="Adaptivity",
             formal=Formal(

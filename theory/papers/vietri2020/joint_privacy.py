@@ -98,9 +98,7 @@ def example_jdp() -> Records:
     ).holds(
         "printed",
         Rigor.PROVED,
-        statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ "
-        "exactly.",
-        domain=r"Every stream, every noise and $2 \le t \le T - 1$.",
+        domain=r"The last part of the sentence: every stream, noise and $2 \le t \le T - 1$.",
         evidence="The shared noise cancels in the difference of the two releases.",
     )
     yield Trial(
@@ -138,9 +136,9 @@ def example_jdp() -> Records:
     ).holds(
         "corrected: the tree in its place",
         Rigor.EXACT,
-        statement="Running sums from a tree with node noise of scale "
-        r"$\mathrm{levels}(T)/\varepsilon$ are $\varepsilon$-JDP: what others see without release "
-        r"$t$ has worst loss $\varepsilon (\mathrm{levels}(T) - 1)/\mathrm{levels}(T)$.",
+        statement=r"Running sums of bits from a tree with node noise of scale $l/\varepsilon$, "
+        r"$l = \lfloor \log_2 T \rfloor + 1$, are $\varepsilon$-JDP: all releases but that of user "
+        r"$t$ lose at most $\varepsilon (l - 1)/l$.",
         domain=r"$T = 2, \ldots, 48$.",
         evidence="The nodes of an item that others see, one by one.",
     )
@@ -273,14 +271,11 @@ def remark_1() -> Records:
     ).holds(
         "printed",
         Rigor.DERIVED,
-        statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, "
-        r"replacing the person changes the probability of any event on the outputs of the other "
-        r"episodes by at most a factor $e^{k \varepsilon}$. For persons of one episode the "
-        r"factor stays $e^{\varepsilon}$.",
-        domain=r"Every agent, $k$ and $\varepsilon$; the replies of each episode are a fixed "
-        r"tree, as "
-        "in definition 3.",
-        evidence=f"The $k$ episodes are replaced one after the other. {len(kernels())} mechanisms "
-        "on two episodes agree.",
+        statement=r"Replacing a person who is the user of $k$ episodes of an "
+        r"$\varepsilon$-JDP agent changes the probability of any event on the outputs of the other "
+        r"episodes by at most a "
+        r"factor $e^{k \varepsilon}$; for a person of one episode that is $e^{\varepsilon}$.",
+        domain=r"Every agent, $k$ and $\varepsilon$; replies are fixed trees, as in definition 3.",
+        evidence="The $k$ episodes are replaced one after the other.",
         basis=Basis(proof="Remark 1: users who return"),
     )

@@ -363,19 +363,18 @@ def algorithm_3() -> Records:
         lambda case: literal_q(case[0]) < Fraction(1, 2) and min(by_base.values()) > case[1],
         at=(Fraction(LITERAL[1]), 0.1),
         mutant_at=[(Fraction(10), 0.1), (Fraction(100), 0.1), (Fraction(-10), 0.34)],
-        mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic; a probability of "
-        r"0.34; in the theorem every count with $\tilde{n} \ge 2E$.",
+        mutant=r"Two positive counts $\tilde{n}$; a larger probability; in the theorem every count "
+        r"with $\tilde{n} \ge 2E$.",
     ).fails(
         "printed",
         Rigor.KERNEL,
-        statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ "
-        r"is defined and $\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at "
-        r"every released count.",
+        statement=r"$\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
+        r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released "
+        "count.",
         domain=r"Every $T \ge 2$ and $\varepsilon$, as $\tilde{n}$ may be below 0. In the theorem "
         "$S = A = H = 1$, and the noise has no law.",
-        evidence=r"Before the first release every tuple reads 0/0. Later $\tilde{n}$ may be "
-        rf"negative: $\tilde{{r}} = {LITERAL[0]}$ and $\tilde{{n}} = {LITERAL[1]}$ give "
-        rf"$\tilde{{Q}}^+ = {literal_q(Fraction(LITERAL[1]))}$ at $H = 1$.",
+        evidence=r"Before the first release every tuple reads 0/0; later $\tilde{n}$ may be "
+        "negative.",
         severity=Severity.WORDING,
         witness=Witness(
             {

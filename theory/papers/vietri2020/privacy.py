@@ -140,21 +140,17 @@ def package_moves(adjacency: Adjacency, states: int, families: dict[str, int]) -
 @claim("vietri2020/claim-1")
 def claim_1() -> Records:
     """Printed H fails by a factor of two; 2H holds and is attained; where H is right."""
-    everywhere = "Every $S$, $A$, $H$ and every policy."
     yield Trial(
         lambda factor: not _exhausted(factor),
         at=Fraction(1),
         mutant_at=Fraction(2),
-        mutant="$2H$ in place of $H$, which no pair of users exceeds.",
+        mutant="$2H$ in place of $H$.",
     ).fails(
         "printed",
         Rigor.KERNEL,
-        statement="When one user is replaced, each family of streams changes by at most $H$ in "
-        "total.",
-        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every deterministic policy of the "
-        "episode; the other episodes are unchanged.",
-        evidence="The old tuple loses a visit and the new tuple gains one; the proof counts the "
-        "tuples of one user.",
+        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and deterministic policy of the episode; "
+        "other episodes are unchanged.",
+        evidence="The old tuple loses a visit and the new one gains one.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -186,7 +182,7 @@ def claim_1() -> Records:
         ),
         at=Fraction(2),
         mutant_at=Fraction(199, 100),
-        mutant=r"$1.99 H$; in the theorem $c H$ for every $c < 2$, at $S \ge 2$ and $H \ge 1$.",
+        mutant=r"$1.99 H$; in the theorem $c H$ for every $c < 2$.",
         scale=lambda c: 2 * Fraction(c),
     ).holds(
         "corrected",
@@ -194,10 +190,9 @@ def claim_1() -> Records:
         statement="When one user is replaced, each family changes by at most $2H$ and all three "
         "together by at "
         r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
-        domain="Every $S$, $A$, $H$ and deterministic policy of the episode; the other episodes "
-        "are unchanged, and a visit's next state counts in all $H$ steps.",
-        evidence="By induction over streams and steps; attained by users with rewards 1 who are "
-        "never in the same state.",
+        domain="Every $S$, $A$, $H$ and deterministic policy of the episode; other episodes are "
+        "unchanged, and the next state counts in all $H$ steps.",
+        evidence="By induction; attained by users with rewards 1 who are never in the same state.",
         basis=Basis(
             formal=Formal(
                 "vietri2020_claim_1",
@@ -220,11 +215,9 @@ def claim_1() -> Records:
     ).holds(
         "corrected: one user removed",
         Rigor.PROVED,
-        statement="If neighbours differ by the removal of one user's contribution, each family "
-        "changes by at most "
-        "$H$.",
-        domain=everywhere,
-        evidence="One trajectory counts then. Definition 3 replaces the user.",
+        statement="If one user's contribution is removed, each family changes by at most $H$.",
+        domain="As in the record above.",
+        evidence="One trajectory counts then.",
     )
     yield Trial(
         lambda case: (
@@ -240,9 +233,8 @@ def claim_1() -> Records:
         "corrected: S = 1",
         Rigor.PROVED,
         statement="With one state each family changes by at most $H$.",
-        domain="$S = 1$, every $A$, $H$ and every deterministic policy.",
-        evidence="The policy fixes the tuple of a step, so that only the rewards change, by at "
-        "most 1 a step.",
+        domain="As in the records above.",
+        evidence="The policy fixes the tuple of a step, so only the rewards change.",
     )
 
 

@@ -111,21 +111,16 @@ def actions_tell() -> Records:
         tells,
         at=(epsilon, beta, True),
         mutant_at=[(epsilon - 1, beta, True), (epsilon, beta, False)],
-        mutant=rf"$\varepsilon = {epsilon - 1}$, at which this event does not exceed it; a "
-        rf"logarithm to base 2.",
+        mutant=rf"$\varepsilon = {epsilon - 1}$; a logarithm to base 2.",
         numbers={"tells_digits": digits},
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$; natural "
-        r"logarithms, and a fixed order "
-        "among actions of equal value.",
-        domain=rf"$T = 3$, $S = A = 2$, $H = 1$, $\beta = {beta:g}$; integers $\varepsilon$ from "
-        rf"{epsilon} on and every $\varepsilon \ge {short.smallest(beta)}$. $\tilde Q^+ = H$ "
-        r"where $\tilde n < 2E$.",
+        statement=r"With natural logarithms and ties in a fixed order PUCB is $\varepsilon$-JDP.",
+        domain=rf"These sizes; integers $\varepsilon$ from {epsilon} on and every "
+        rf"$\varepsilon \ge {short.smallest(beta)}$.",
         evidence="Users 2 and 3 both take the action that loses ties, which user 1 in another "
-        "state makes more likely: by integrals in balls, and the package's planner decides so at "
-        "drawn noise.",
+        "state makes more likely; integrals in balls.",
         severity=Severity.CONSTANT,
         witness=Witness(
             {
@@ -135,13 +130,11 @@ def actions_tell() -> Records:
                 "H": 1,
                 "beta": beta,
                 "epsilon": epsilon,
-                "delta": 0,
                 "ties": "to the first action",
                 "probability of the event": 10.0**-digits,
             },
             ("loss at most", float(epsilon)),
             ("loss of the event", loss),
-            "for an epsilon this large and delta = 0, with a fixed order among ties",
         ),
         basis=Basis(proof="What actions tell at T = 3"),
     )
@@ -153,11 +146,9 @@ def actions_tell() -> Records:
     ).holds(
         "step: three users at epsilon = 350",
         Rigor.KERNEL,
-        statement=r"At $T = 3$, $S = A = 2$, $H = 1$, $\beta = 0.1$, $\varepsilon = 350$, natural "
-        r"logarithms and ties to the first action, users 2 and 3 both take the other action with "
-        r"more than $e^{\varepsilon}$ times the probability when user 1 is replaced.",
-        domain="This instance. The law of the noise is a premise: boxes have the product of their "
-        "Laplace masses, and probability is monotone, subadditive and at most 1.",
+        statement=r"The event of the record above has more than $e^{\varepsilon}$ times the "
+        r"probability that it has with user 1 replaced.",
+        domain=r"That instance with $\varepsilon = 350$; the law of the noise is a premise.",
         evidence="Boxes stand for the integrals.",
         basis=Basis(
             formal=Formal(
@@ -182,20 +173,16 @@ mutant_at=[
             adversary._replace(rare=adversary.rare + 60),
             adversary._replace(fresh=adversary.fresh + 200),
         ],
-mutant="One level fewer; $n_0$ larger by 60; $x$ with 200 visits more, where the old "
-        "trajectory tells less.",
+mutant="One level fewer; more visits of either action that is looked at.",
 ).fails(
 "reading: ties broken in any way, natural logarithm",
 Rigor.DERIVED,
-statement=r"PUCB is $\varepsilon$-JDP for every $\varepsilon$ and $T$, ties broken at "
-        r"random or in any other way.",
-domain=rf"$S = 3$, $A = 2$, $H = 1$, $\beta = {beta:g}$; $\varepsilon \to \infty$ at this $T$.",
-evidence=f"User $t = 2^{{{adversary.first}}}$ is replaced, and {adversary.looks} pairs of later "
-"users are looked at, each before noise that nobody has seen. The package's planner decides as "
-"claimed.",
+statement=r"With natural logarithms PUCB is $\varepsilon$-JDP, ties broken in any way.",
+domain=r"This instance, $\varepsilon \to \infty$.",
+evidence="One user is replaced; later users are looked at, each pair before new noise.",
 witness=Witness(
-            {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any",
-            "delta": 0}, ("loss over epsilon tends to at most", 1.0),
+            {"T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta, "ties": "any"},
+            ("loss over epsilon tends to at most", 1.0),
             ("it tends to at least", long.share(adversary)),
         ),
 basis=Basis(proof="What actions tell, whatever the ties"),
@@ -216,9 +203,9 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         statement=r"PUCB is $\varepsilon$-JDP when $\tilde Q^+ = \min(H, \tilde Q + H)$ where "
         r"$\tilde n < 2E$, as "
         "algorithm 3 prints.",
-        domain="Natural logarithm; the first plan divides 0 by 0 there, so a convention is needed.",
-        evidence="The event of $T = 3$ then tells half as much, in the limit "
-        rf"{upwards(short.slope(3) / 2, 3):g} times $\varepsilon$.",
+        domain="Natural logarithm; the first plan then divides 0 by 0 and needs a convention.",
+        evidence=r"The event of $T = 3$ then tells half as much, less than $\varepsilon$ in the "
+        "limit.",
     )
     yield Trial(
         half_space.tends,
@@ -229,9 +216,8 @@ basis=Basis(proof="What actions tell, whatever the ties"),
     ).holds(
         "step: what one comparison tells",
         Rigor.DERIVED,
-        statement=r"For independent Laplace noises of scale $b$ the loss of the event $\sum a_i "
-        r"X_i \ge u$ under a "
-        r"change $d$ of the $X_i$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
+        statement=r"For independent $X_i \sim \mathrm{Lap}(b)$ the loss of the event $\sum a_i X_i "
+        r"\ge u$ under a change $d$ tends to $\sum a_i d_i/(b \max_i |a_i|)$ as $u \to \infty$.",
         domain=r"Every $a \ne 0$ and $d$.",
         evidence="Exact tails of seven sums.",
         basis=Basis(proof="Half-spaces"),
@@ -286,13 +272,11 @@ def theorem_1() -> Records:
         at=base_two,
         mutant_at=corrected,
         mutant="The corrected scale.",
-        numbers={"counters_T": T, "lost_two": spent["two"]},
     ).fails(
         "step: the released counters together are epsilon-DP, logarithm to base 2",
         Rigor.PROVED,
-        statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the counters of "
-        r"visits, rewards and "
-        r"transitions together are $\varepsilon$-DP.",
+        statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the released "
+        r"counters together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
         r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
         evidence="Claim 1's 2, times the rounding of the tree's depth.",
@@ -304,17 +288,14 @@ def theorem_1() -> Records:
         at=natural,
         mutant_at=corrected,
         mutant="The corrected scale.",
-        numbers={"lost_natural": spent["natural"]},
     ).fails(
         "step: the released counters together are epsilon-DP, natural logarithm",
         Rigor.PROVED,
-        statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together "
-        r"are "
-        r"$\varepsilon$-DP.",
+        statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the released counters "
+        r"together are $\varepsilon$-DP.",
         domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
-        r"$2\,\mathrm{levels}(T-1)/\ln T \ge 2/\ln 2 > 2.885$.",
-        evidence="Attained by the first user and by the pair of claim 1. For $S = 1$ the sentence "
-        "is true.",
+        r"$2 \lceil \log_2 T \rceil / \ln T \ge 2/\ln 2$.",
+        evidence="Attained by the first user and by the pair of claim 1.",
         witness=witness("natural"),
         basis=Basis(uses=rests),
     )
@@ -326,11 +307,11 @@ def theorem_1() -> Records:
     ).fails(
         "reading: neighbours by removal of a user, natural logarithm",
         Rigor.PROVED,
-        statement=r"The counters together are $\varepsilon$-DP when a user's contribution is "
-        r"removed.",
+        statement=r"The released counters together are $\varepsilon$-DP when a user's contribution "
+        "is removed.",
         domain=r"Every $T \ge 2$, $S$, $A$, $H$ and $\varepsilon$: the factor is "
-        r"$\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 > 1.442$.",
-        evidence="Not the paper's relation.",
+        r"$\lceil \log_2 T \rceil/\ln T \ge 1/\ln 2$.",
+        evidence="Claim 1's $H$, times the depth of the tree.",
         witness=witness("removed"),
         basis=Basis(
             uses=(
@@ -360,14 +341,12 @@ def theorem_1() -> Records:
         "corrected",
         Rigor.DERIVED,
         statement=r"With node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$ in every "
-        r"counter, where "
-        r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its "
-        r"counters together "
-        r"are then $\varepsilon$-DP, and for $S \ge 2$ not better.",
-        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; 0 is fed to all other counters "
-        "(algorithm 2 corrected).",
+        r"counter, where $\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is "
+        r"$\varepsilon$-JDP. Its counters together are then $\varepsilon$-DP, and for $S \ge 2$ "
+        "not better.",
+        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; $\pi_T$ is the final policy.",
         evidence="Claim 1 corrected, times the nodes of an item, over the scale; then adaptivity "
-        r"and the billboard lemma. $T - 1$ releases are enough, as $\pi_T$ is the final policy.",
+        "and the billboard lemma.",
         basis=Basis(
             proof="Theorem 1: the noise that suffices",
             uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
@@ -386,15 +365,14 @@ def theorem_1() -> Records:
         ),
         at=Fraction(1),
         mutant_at=Fraction(599, 600),
-        mutant="5.99 in place of 6; in the theorem at $S = 2$, $A = H = 1$, $T = 2$.",
+        mutant="5.99 in place of 6.",
         scale=Fraction,
     ).holds(
         "step: the releases under the corrected noise",
         Rigor.KERNEL,
-        statement=r"With node noise $\mathrm{Lap}(6H\,\mathrm{levels}(T-1)/\varepsilon)$ in every "
-        "counter the weight of any finite set of released values of all nodes is at most "
-        r"$e^{\varepsilon}$ times the weight with one user replaced, whatever trajectories do "
-        "with earlier releases.",
+        statement=r"Under that noise the weight of any finite set of released values is at most "
+        r"$e^{\varepsilon}$ times the weight with one user replaced, whatever trajectories do with "
+        "earlier releases.",
         domain=r"Every $S$, $A$, $H \ge 1$, $T \ge 2$, $\varepsilon > 0$ and number of users.",
         evidence="Tree-levels, claim 1 corrected and adaptivity, used as they are.",
         basis=Basis(
@@ -430,9 +408,8 @@ def theorem_1() -> Records:
         rf"T$ is to base 2, and "
         rf"${upwards(largest, 3):g} f \varepsilon$-JDP when it is natural, $f = (6H - 2)/(6H)$.",
         domain="As in theorem 1 corrected.",
-        evidence="No plan reads the transition counts of step $H$; the others move by $6H - 2$, "
-        f"which some user attains. Every $T$ up to {LAST}; beyond, the factors are smaller than at "
-        f"$T = {worst_count(log2)}$.",
+        evidence="No plan reads the transition counts of step $H$; the others move by at most "
+        f"$6H - 2$. Both factors are largest at $T = {worst_count(log2)}$.",
         basis=Basis(
             proof="Theorem 1: the noise that suffices", uses=("vietri2020/theorem-1: corrected",)
         ),

@@ -27,16 +27,12 @@ def test_a_drop_in_samples() -> None:
 
 
 def test_the_width_below_four() -> None:
-    second, fourth = coverage.coverage_limits()
-    for sums, beta in second.items():
-        assert 1 - (1 - (beta / 4 / sums) ** (log(2) ** 1.5)) ** sums == pytest.approx(
-            beta, rel=1e-6
-        )
-    assert (
-        tail(0.95 * log(12) * log(4) ** 1.5, 3)
-        > 1 / 12
-        > tail(fourth * 1.001 * log(12) * log(4) ** 1.5, 3)
-    )
+    y = 0.1 / 4 / 3
+    failure = 1 - (1 - y ** (log(2) ** 1.5)) ** 3
+    assert float(coverage.outside(2, 3, "0.1")) == pytest.approx(failure, rel=1e-9)
+    assert failure > 0.1
+    # 0.95 E is false at T = 4
+    assert tail(0.95 * log(12) * log(4) ** 1.5, 3) > 1 / 12
     # the mutant in base 2 is false
     assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12
 

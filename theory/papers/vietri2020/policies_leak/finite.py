@@ -290,19 +290,18 @@ def at_one_epsilon(beta: float) -> Records:
             (adversary._replace(last=adversary.last - 3), epsilon),
             (adversary._replace(rare=adversary.rare + 60), epsilon),
         ],
-        mutant=r"Half that $\varepsilon$; three levels fewer; $n_0$ larger by 60.",
+        mutant=r"Half that $\varepsilon$; three levels fewer; more visits of an action that is "
+        "looked at.",
     ).fails(
         "reading: ties broken in any way, natural logarithm, at one epsilon",
         Rigor.DERIVED,
-        statement=r"PUCB is $\varepsilon$-JDP, ties broken at random or in any other way.",
-        domain=rf"$S = 3$, $A = 2$, $H = 1$, $\beta = {beta:g}$; $T = 2^{{{adversary.last}}} + 2$ "
-        rf"from $\varepsilon = {epsilon_text}$ on.",
-        evidence="As in the record above, both probabilities, given the past, being bounded by "
-        "balls.",
+        statement=r"PUCB is $\varepsilon$-JDP, ties broken in any way.",
+        domain=rf"These sizes; every $\varepsilon \ge {epsilon_text}$.",
+        evidence="As in the record above, by balls.",
         witness=Witness(
             {
                 "T": f"2^{adversary.last} + 2", "S": 3, "A": 2, "H": 1, "beta": beta,
-                "epsilon": epsilon, "delta": 0, "ties": "any",
+                "epsilon": epsilon, "ties": "any",
             },
             ("loss at most", epsilon),
             ("loss of the event at least", downwards(loss, 6)),
