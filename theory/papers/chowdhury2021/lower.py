@@ -14,6 +14,7 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Basis, Records, Rigor, Trial
+from theory.formulas import downwards
 from theory.papers.chowdhury2021.bounds import lower_regret
 from theory.papers.chowdhury2021.system import scalar_riccati
 
@@ -184,10 +185,9 @@ def records() -> Records:
         r"+ t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 + a^2 + "
         r"\ldots + a^{2(H-h)})$.",
         domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. At $H = 2$ and the best "
-        rf"$t$ it tends to ${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. Of any one $b$ it says "
-        "nothing, nor what privacy costs.",
-        evidence="Van Trees over a prior on $b$; information, identity of the regret and "
-        "bounds checked.",
+        rf"$t$ it tends to at least ${downwards(top / math.pi, 3):g}\,q a x c\sqrt{{K}}$. Of any "
+        "one $b$ it says nothing, nor what privacy costs.",
+        evidence="Van Trees' inequality over a prior on $b$.",
         basis=Basis(
             proof="A lower bound of order the square root of K",
             uses=("chowdhury2021/equation-4: corrected: the gains",),
@@ -205,6 +205,6 @@ def records() -> Records:
         r"allows, some agent "
         "has a regret below 0.154 for every $K$.",
         domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$ known, $|b| \le 1/2$.",
-        evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$; "
-        "the regret is then that of the first episode.",
+        evidence="One control $u = 1/10$ shows the sign of $w$, hence $b$; the regret is then "
+        "that of the first episode.",
     )

@@ -312,7 +312,6 @@ def claim_2() -> Records:
             {**instance(usual), "alpha": usual.alpha},
             ("the left is at most", 0.0),
             ("it is", 0.5),
-            "for K = 1; the last line of the proof has the same index for every K",
         ),
     )
     yield Trial(
@@ -469,7 +468,7 @@ def lemma_8() -> Records:
         within_printed_order,
         at=DRIFT,
         mutant_at=None,
-        mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
+        mutant=r"$D = \|Q\|(H-1)$ in the product.",
     ).undecided(
         Verdict.OPEN,
         "reading: in the mean",
@@ -478,10 +477,9 @@ def lemma_8() -> Records:
         "of episode } k]$, which is what theorems 1 and 3 need.",
         domain="On the events of claim-2, given lemma-2, $k$ and $G$ read as there. Proved for "
         r"every fixed $H$, and where $D$ is free of $H$ (lemma-3). Else open.",
-        evidence="The two claims as printed multiply to $D^2$ times the order but for a "
-        r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). The test is of the "
-        r"product of the corrected claims alone, with $\|A\| \le C_A$ asked of the choice, on a "
-        "grid.",
+        evidence=r"The claims multiply to $D^2$ times the order, and over $S$ the smallest $D$ is "
+        r"$\|Q\|H$ (lemma-3). The test is of the product of the corrected claims alone, with "
+        r"$\|A\| \le C_A$ asked of the choice, on a grid.",
     )
     yield Trial(
         product_of_claims,
