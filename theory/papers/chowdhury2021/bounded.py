@@ -192,8 +192,8 @@ def lemma_2() -> Records:
         domain=r"Every $n$, $d$, $H$; $\gamma$ as in Assumption 1 (e). Controls cut at $\gamma$ "
         r"have the same norms; but lemma-6 needs $u = K_h x$, and $\Theta_*$ among these "
         r"$\Theta$.",
-        evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top "
-        r"N)^{-1}N^\top P^{1/2}A$ with $N = P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$.",
+        evidence=r"Induction on $h$; for the gains $s/(1+s^2) \le 1/2$ at the singular values of "
+        r"$P^{1/2}BR^{-1/2}$.",
         basis=Basis(
             proof="Norms of states and controls",
             uses=(

@@ -174,12 +174,10 @@ def lemma_1() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"$P(\exists k: \|\Theta_* - \hat\Theta_k\|_{V_k} \ge \beta_k(\alpha)) \le "
-        r"\alpha$, with the constants $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ that Assumption "
-        r"2 has for this $\alpha$.",
+        statement=r"With the constants that Assumption 2 has for this $\alpha$.",
         domain="One system, with an $L_k$ that Assumption 2 allows.",
-        evidence=r"The constants of Assumption 2 at $\alpha$ may fail with probability "
-        r"$\alpha$, and $\ln(2/\alpha)$ leaves $\alpha/2$ to the noise.",
+        evidence=r"These constants may fail with probability $\alpha$, and $\ln(2/\alpha)$ leaves "
+        r"$\alpha/2$ to the noise.",
         severity=Severity.WORDING,
         witness=Witness(
             {

@@ -259,8 +259,7 @@ def lemma_7() -> Records:
         "the last set, as Assumption 2 allows. The first sum holds (next record).",
         evidence="The noise comes at the first step only, in a direction that nothing else "
         r"excites. The last set just holds $A = e_2e_2^\top$, so every choice has $\|\tilde P_2\|$ "
-        r"of order $H$ (balls), and so is the sum, where $\sqrt{H}$ is claimed up to logarithms. A "
-        r"fixed $\delta$ is open.",
+        r"of order $H$ (balls), and so is the sum, where $\sqrt{H}$ is claimed up to logarithms.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -272,6 +271,7 @@ def lemma_7() -> Records:
                 "B*": "(0.03, 0.03)",
                 "Q, R": "I, 1",
                 "x_1": "e_1",
+                "C_w": float(failing.noise),
                 "w_1": rare_noise.noise_in_words(failing),
                 "L_K": rare_noise.last_regulariser_in_words(failing.a, failing.centre),
                 "H_k": f"{rare_noise.regulariser(failing)[:6]}.. I",
@@ -316,11 +316,9 @@ def lemma_7() -> Records:
     ).fails(
         "step: the bound 2C on one difference",
         Rigor.COUNTEREXAMPLE,
-        statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde "
-        r"P x_+| \le 2C$: so it holds for every $\tilde\Theta$ in $\mathcal{C}_k \cap S$, of "
-        "which lemma 3 speaks.",
-        domain=r"Systems near $a = 1$, $b = 0$; the first set for $H_1 = \lambda I$ and $L_1 = "
-        "0$ holds all of $S$.",
+        statement=r"$|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$ for every "
+        r"$\tilde\Theta$ in $\mathcal{C}_k \cap S$, 'from Lemmas 2 and 3'.",
+        domain=r"Systems near $a = 1$, $b = 0$, in the first set for $H_1 = \lambda I$, $L_1 = 0$.",
         evidence=r"Lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C$; $D$ in place of $2C$ is "
         r"right.",
         witness=Witness(

@@ -225,8 +225,8 @@ def equation_9() -> Records:
             (usual, (2, Fraction(3, 10))),
             (usual, (3, Fraction(1, 10))),
         ],
-        mutant=r"$d = n$; $H = 2$, for either; $\eta = 4\Lambda$ with $\lambda_{\max}$ "
-        r"left at $3\Lambda$, where the first set need not hold $S$; signs of size 0.1.",
+        mutant=r"$d = n$; $H = 2$, for either; $\eta = 4\Lambda$ with $\lambda_{\max} = "
+        r"3\Lambda$; signs of size 0.1.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

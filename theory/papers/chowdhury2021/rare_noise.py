@@ -256,6 +256,7 @@ def growing_choice() -> Records:
                 "B*": "(0.03, 0.03)",
                 "Q, R": "I, 1",
                 "x_1": "e_1",
+                "C_w": float(rare.noise),
                 "H_k": f"{regulariser(rare)[:6]}.. I",
                 "alpha": float(rare.alpha),
                 "w_1": noise_in_words(rare),

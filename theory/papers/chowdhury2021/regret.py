@@ -187,7 +187,7 @@ def theorem_1() -> Records:
         r"\sqrt{\lambda_{\max}} + \nu$, $s^2 = 2\ln(2/\alpha) + n(n+d)\ln((\lambda_{\max} + "
         r"HK(1+\gamma^2)/(n+d))/\lambda_{\min})$; Assumption 2 at $\alpha/2$, and $\kappa$, "
         r"$\rho$ as in claim-2.",
-        domain=r"Every $n$, $d$, $K$, $H \ge 2$, $\alpha$, $\lambda$; given the repairs of "
+        domain=r"Every $n$, $d$, $K$, $H \ge 2$, $\alpha$ and regularisers; given the repairs of "
         "equation-4, equation-9 and lemma-2.",
         evidence="The sum of the corrected lemmas.",
         basis=Basis(
@@ -212,8 +212,7 @@ def theorem_1() -> Records:
         r"O(H^{3/2}\sqrt{K} + H^2\sqrt{K}(n(n+d)\psi + \ln(1/\alpha))) + "
         r"O(H^2\sqrt{K}(\sqrt{\lambda_{\max}} + \nu)\sqrt{n(n+d)\psi})$, the constants free of "
         "$H$.",
-        domain=r"Every $n$, $d$, $K$, $H \ge 2$, $\alpha$ and regularisers; given the repairs of "
-        r"equation-4, equation-9 and lemma-2.",
+        domain=r"As the record before.",
         evidence=r"In the explicit bound $D = \|Q\|(H-1)$.",
         basis=Basis(
             proof="Powers of H that are proved", uses=("chowdhury2021/theorem-1: corrected",)
@@ -410,11 +409,10 @@ def theorem_3() -> Records:
         r"O(H^{3/2}\sqrt{K}\ln K(n(n+d) + "
         r"\sqrt{\ln(K/\alpha)})\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ with probability $1 - "
         r"\alpha$, the constants free of $H$.",
-        domain="Given the repairs of theorem-1, whose open power of $H$ it inherits. With the "
-        r"corrected noise of theorem-2 it is proved for every fixed $H$, $\varepsilon$ up to a "
-        r"power of $K$ and $\delta \le 1/2$, with probability $1 - 2\alpha$, and so is the power "
-        r"of $H$ where $D$ is free of $H$ (lemma-3). "
-        r"$\sqrt{\ln K/\alpha}$ is read as $\sqrt{\ln(K/\alpha)}$.",
+        domain="Given the repairs of theorem-1 and the corrected noise of theorem-2 it is proved "
+        r"for every fixed $H$, $\varepsilon$ up to a power of $K$ and $\delta \le 1/2$, with "
+        r"probability $1 - 2\alpha$, and so is the power of $H$ where $D$ is free of $H$ "
+        r"(lemma-3). Else open. $\sqrt{\ln K/\alpha}$ is read as $\sqrt{\ln(K/\alpha)}$.",
         evidence="As in theorem-1, with the corrected noise.",
     )
     yield Trial(
@@ -485,8 +483,7 @@ def theorem_3() -> Records:
         "privacy.",
         domain=r"Every $n$, $d$, $H \ge 2$, $K \ge 2$, $\alpha$ and $\delta \le 1/2$; any "
         "number for 100, which enters the constants; given the repairs of theorem-3: corrected.",
-        evidence=r"$D = \|Q\|(H-1)$ has one power of $H$, $\sqrt\Lambda$ and $\nu$ have "
-        r"$\sqrt{H}$, and so has the sum over the steps.",
+        evidence=r"In the explicit bound $D = \|Q\|(H-1)$.",
         basis=Basis(
             proof="Powers of H that are proved", uses=("chowdhury2021/theorem-3: corrected",)
         ),
@@ -517,8 +514,8 @@ def theorem_3() -> Records:
         "1]$.",
         domain=r"$\delta$ near 1. For $\delta \le 1/2$ it holds, as $\ln(2/\delta) \le "
         r"2\ln(1/\delta)$.",
-        evidence=r"At $\delta = 1$ the display has no cost of privacy, and the printed noise is "
-        "not 0.",
+        evidence=r"At $\delta = 1$ the displayed cost of privacy is 0, and the printed noise is "
+        "not.",
         witness=Witness(
             {"delta": 0.995},
             ("ratio is at most a constant, say", 3),

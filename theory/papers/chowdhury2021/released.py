@@ -214,9 +214,8 @@ def records() -> Records:
         domain=r"Open: more episodes than in the next record, gains above $\gamma$, large "
         r"$\varepsilon$. No instance is known at which the controls break it, first states fixed. "
         r"Here and below the printed noise is that with $=$ for the paper's $\approx$.",
-        evidence="The proof computes the policies from the releases of two private counters. "
-        r"But $\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the "
-        "data before noise (first step below).",
+        evidence=r"$\beta_k$ of line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, "
+        "the data before noise (first step below).",
     )
     yield Trial(
         lambda case: (
@@ -277,7 +276,7 @@ def records() -> Records:
         domain="Printed noise, within the event of Assumption 2, one user replaced.",
         evidence=r"The replaced user moves $Z^\top Z$; noise that makes up for it gives the same "
         "$T_1$ and $T_2$, but two radii. One set holds a point with $a = 0$, so $u = 0$; the other "
-        "does not, and $u$ is not 0 (balls).",
+        "does not (balls).",
         witness=Witness(
             at, ("number of different first controls for the same releases", 1), ("it is", 2)
         ),
@@ -307,8 +306,8 @@ def records() -> Records:
         domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $K \ge 2$, $H$, $\gamma$; first "
         r"states that do not "
         "depend on other users' states; each partial sum is noised once.",
-        evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are "
-        "functions of them, and the billboard lemma does the rest.",
+        evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, and the policies are "
+        "functions of them; then the billboard lemma.",
         basis=Basis(
             proof="A radius made of releases",
             uses=(

@@ -195,7 +195,7 @@ def sensitivity() -> Records:
         lambda case: breaks(case[:3]) and turns_exceed(case[3]),
         at=(TURNING, 1, 1.0, 3),
         mutant_at=[(TURNING, 1, 2.0, 3), (TURNING, 1, 1.0, 2)],
-        mutant=r"Twice the printed $\Delta_2$; $H = 2$ with every $\gamma$ in the domain.",
+        mutant=r"Twice the printed $\Delta_2$; every $\gamma$ at $H = 2$.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
@@ -228,8 +228,7 @@ def sensitivity() -> Records:
         domain=r"$n, d \ge 2$: small $\gamma$ for $H \ge 4$; large $\gamma$ for $H \ge 7$, if "
         rf"gains reach $\gamma$ but for the last. For $\gamma$ in $[{upwards(narrow, 3):g}, "
         rf"{downwards(broad, 3):g}]$ it holds at every $H$.",
-        evidence="The states of one user lie on one axis, those of the other on another; the "
-        "first $z$ is common.",
+        evidence="The states of the two users lie on two axes; the first $z$ is common.",
         witness=witness(
             CROSSING,
             0,
