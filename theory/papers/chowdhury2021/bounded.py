@@ -118,7 +118,7 @@ def gains_within(factor: float) -> bool:
 def lemma_2() -> Records:
     """Not implied by Assumption 1; true when the gains of every Theta that may be chosen are at
     most gamma."""
-    control, state = (downwards(float(value.lower()), 4) for value in least_control(RUN))
+    control = downwards(float(least_control(RUN)[0].lower()), 4)
     start = RUN.start
     yield Trial(
         run_breaks,
@@ -127,16 +127,13 @@ def lemma_2() -> Records:
             RUN._replace(price=2.0),
             RUN._replace(start=RUN.start._replace(regulariser=1.0)),
         ],
-        mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
+        mutant=r"$R = 2$; $H_k = I$.",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, "
-        r"hence $\|z\| \le 1 + \gamma$, at all episodes and steps.",
         domain=r"OFU-RL, second episode, on the good event.",
-        evidence="A small $R$ can make large gains. The first policy is $u = 0$; then every "
-        rf"minimiser of (9) has $\|u\| \ge {downwards(control, 4):g}$ (balls), and of each pair "
-        rf"$\pm\tilde b$ one moves the state to {downwards(state, 4):g} or more.",
+        evidence="A small $R$ can make large gains: every minimiser of (9) has a gain above "
+        r"$\gamma$ (balls), and of each pair $\pm\tilde b$ one moves the state beyond 1.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -164,15 +161,13 @@ def lemma_2() -> Records:
         lambda case: 0 <= 1 - 2 * case[1] < optimal_gain(case[0]),
         at=(3, Fraction(2, 5)),
         mutant_at=(2, Fraction(2, 5)),
-        mutant=r"$H = 2$, where $K_1 = -1/5$.",
-        numbers={"true_gain": float(optimal_gain(3))},
+        mutant=r"$H = 2$.",
     ).fails(
         "step: the optimal policy of the true system",
         Rigor.COUNTEREXAMPLE,
         statement=r"The optimal gains of the true system are at most $\gamma$.",
-        domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H "
-        "= 3$.",
-        evidence="An agent that knows the system leaves the bound in every episode with $x_1 = 1$.",
+        domain=r"This system, for which Assumption 1 (e) gives $\gamma \le 0.2$.",
+        evidence="Assumption 1 does not bound the gains.",
         witness=Witness(
             {"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
             ("|K_1| is at most gamma", 0.2),
@@ -197,8 +192,8 @@ def lemma_2() -> Records:
         domain=r"Every $n$, $d$, $H$; $\gamma$ as in Assumption 1 (e). Controls cut at $\gamma$ "
         r"have the same norms; but lemma-6 needs $u = K_h x$, and $\Theta_*$ among these "
         r"$\Theta$.",
-        evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top "
-        r"N)^{-1}N^\top P^{1/2}A$ with $N = P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$.",
+        evidence=r"Induction on $h$; for the gains $s/(1+s^2) \le 1/2$ at the singular values of "
+        r"$P^{1/2}BR^{-1/2}$.",
         basis=Basis(
             proof="Norms of states and controls",
             uses=(
@@ -304,8 +299,7 @@ def lemma_3() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$D$ does not depend on $H$.",
         domain=r"$S$ holds this system, although $\|A_*\| \le C_A < 1$.",
-        evidence="In rational numbers. So $D^2$ hides a factor $H^2$, while theorem-1 and "
-        "theorem-3 display $H$.",
+        evidence="So $D^2$ hides a factor $H^2$, while theorem-1 and theorem-3 display $H$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
             ("|P_1| at H = 10 is", near[0]),
@@ -317,8 +311,8 @@ def lemma_3() -> Records:
         lambda case: scalar_choice.exhausted(case[2]) and scalar_choice.keeps(case[:2]),
         at=(1.0, 1.0, 2),
         mutant_at=[(0.99, 1.0, 2), (1.0, 1.1, 2), (1.0, 1.0, 1)],
-        mutant=r"0.99 of $D_*$; a promise of 1.1 times the cost, on drawn pairs; no index $j \ge "
-        r"2$ with $\tilde P(j) \le P_*(j)$, in rational numbers.",
+        mutant=r"0.99 of $D_*$; a promise of 1.1 times the cost; no index $j \ge 2$ with $\tilde "
+        r"P(j) \le P_*(j)$.",
         scale=lambda c: (c, 1.0, 2),
     ).holds(
         "reading: the optimistic choice, one state",
@@ -349,7 +343,7 @@ def lemma_3() -> Records:
         choice_keeps,
         at=2.0,
         mutant_at=0.1,
-        mutant=r"0.1 in place of 2 in the doubling of the horizon, on drawn systems.",
+        mutant=r"0.1 in place of the 2 before $\|Q\|$, on drawn systems.",
         scale=lambda c: 2 * c,
     ).holds(
         "reading: the optimistic choice, noise that excites every state",

@@ -133,8 +133,7 @@ def episode_record() -> Record:
         domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, "
         "equation-9, lemma-1 and lemma-2.",
         evidence=r"$J_1 - \tilde J_1$ of an episode, on the good event at least its regret, is "
-        r"the mean of its sum of $\Delta''$ (rational numbers, 8 paths); one martingale over $k$ "
-        "does the rest.",
+        r"the mean of its sum of $\Delta''$; one martingale over $k$ does the rest.",
         basis=Basis(
             proof="One martingale over the episodes",
             uses=tuple(
@@ -230,8 +229,8 @@ def power_records() -> Records:
         r"$\varepsilon \le 10$ and $\delta \le 1/2$, with the corrected noise.",
         domain=r"Every $n$, $d$, $H \ge 2$, $K \ge 2$, $\alpha$, $D \ge \|\tilde P_2\|$; any "
         "number for 10, which enters the constants; given the repairs of theorem-3: corrected.",
-        evidence=r"$\sqrt\Lambda$ and $\nu$ have the powers of $n + d$, and claim-2 loses its "
-        r"factor $\sqrt{(H-1)/\ln H}$, as $\lambda_{\min}$ is at least of order $H$.",
+        evidence=r"Claim-2 loses its factor $\sqrt{(H-1)/\ln H}$, as $\lambda_{\min}$ is at "
+        "least of order $H$.",
         basis=Basis(
             proof="Powers of H that are proved", uses=("chowdhury2021/theorem-3: corrected",)
         ),
@@ -253,6 +252,5 @@ def power_records() -> Records:
             {"epsilon": 100, "delta": DELTA, "system": "chowdhury2021/scalar"},
             ("slope of sqrt(sigma)", -0.5),
             ("slope between epsilon = 50 and 200", noise_slope(100.0)),
-            "for epsilon above ln(1/delta)",
         ),
     )

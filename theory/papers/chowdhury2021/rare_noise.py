@@ -243,11 +243,9 @@ def growing_choice() -> Records:
         statement=r"On the good event $\|\tilde P_2\|$ of the choice (9) does not grow with $H$, "
         r"whatever the noise, as with one state.",
         domain="$n = 2$, the choice over the closed ball (equation-9), a noise whose variance "
-        "falls like $H^{-5}$, regularisers that move the centre of one set: every choice has "
-        rf"$\|\tilde P_2\| \ge {downwards(share, 2):g}(H - 1)$ at $H = {rare.horizon}$.",
+        "falls like $H^{-5}$, regularisers that move the centre of one set.",
         evidence="A direction that the noise hardly excites is hardly paid for, and the set "
-        "just holds a system that lasts in it. So for $n = 2$ no $D$ free of $H$ serves every "
-        "noise.",
+        "just holds a system that lasts in it.",
         witness=Witness(
             {
                 "n": 2,
@@ -258,6 +256,7 @@ def growing_choice() -> Records:
                 "B*": "(0.03, 0.03)",
                 "Q, R": "I, 1",
                 "x_1": "e_1",
+                "C_w": float(rare.noise),
                 "H_k": f"{regulariser(rare)[:6]}.. I",
                 "alpha": float(rare.alpha),
                 "w_1": noise_in_words(rare),

@@ -156,7 +156,7 @@ def singular_covariance() -> Records:
         range_keeps,
         at=2.0,
         mutant_at=0.05,
-        mutant=r"0.05 in place of 2 in the doubling of the horizon, on drawn systems.",
+        mutant=r"0.05 in place of the 2 before $\|Q\|$ in $D_\Pi$, on drawn systems.",
         scale=lambda c: 2 * c,
     ).holds(
         "reading: the optimistic choice, a constant singular covariance",
@@ -167,10 +167,9 @@ def singular_covariance() -> Records:
         r"$h \ge 2$, $D_\Pi$ "
         r"the bound of the record above. Given lemma-2 the second sum of lemma-7 then is "
         r"$O(H\sqrt{K\ln(2/\delta)})$.",
-        domain=r"Every $n$, $d$, $H \ge 2$, $R$. The power of $H$ in the third sum is not "
-        r"decided, nor is the printed $\sqrt{KH}$ in the second.",
-        evidence=r"The proof of the record above, with starts in the range; then $|m^\top\tilde "
-        r"P w| \le \sqrt{\|Q\|HD_\Pi}\,\|w\|\|m\|$.",
+        domain=r"Every $n$, $d$, $H \ge 2$, $R$. Whether $\sqrt{KH}$ holds there is open, and so "
+        "is the third sum.",
+        evidence="The proof of the record above, with starts in the range.",
         basis=Basis(
             proof="The optimistic choice keeps D free of H",
             uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"),

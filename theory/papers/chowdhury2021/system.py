@@ -219,8 +219,7 @@ def equation_4() -> Records:
         statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the "
         r"optimal gain at step $h$.",
         domain="Every system whose printed $K_H$ is not zero.",
-        evidence="At the last step no control pays, since $P_{H+1} = 0$; yet the printed gain "
-        "of the last step is $-1/5$ here.",
+        evidence="At the last step no control pays, since $P_{H+1} = 0$.",
         severity=Severity.WORDING,
         witness=Witness(
             {
@@ -248,8 +247,9 @@ def equation_4() -> Records:
         "reading: the recursion (4) alone",
         Rigor.PROVED,
         statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} "
-        r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
-        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
+        r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the matrix of the optimal cost to go.",
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
+        "independent of the past.",
         evidence="Completing the square, in symbols that do not commute.",
     )
     yield Trial(
@@ -264,8 +264,7 @@ def equation_4() -> Records:
         statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$: any "
         r"other $u$ at step $h$, with the optimal controls after it, costs $(u - K_h x)^\top (R + "
         r"B^\top P_{h+1} B)(u - K_h x)$ more.",
-        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
-        r"independent of the past.",
+        domain="As the record before.",
         evidence="The same identity, from the last step back.",
     )
 
@@ -286,9 +285,7 @@ def equation_5() -> Records:
     ).holds(
         "printed",
         Rigor.PROVED,
-        statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ "
-        r"is the least cost over all causal policies.",
-        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$; noise of mean zero with second "
-        "moments, independent of the past.",
+        domain=r"Every $n$, $d$, $H$ and all causal policies; $Q \ge 0$ and $R > 0$; noise of mean "
+        "zero with second moments, independent of the past.",
         evidence="One step of dynamic programming with its noise, in symbols that do not commute.",
     )

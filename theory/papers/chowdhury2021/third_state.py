@@ -268,8 +268,8 @@ def path_record() -> Record:
         r"Assumption 2 allows; a noise whose variance falls like $H^{-8}$. Open for $n = 2$.",
         evidence="On the path the noise comes at every step of the last episode: a third state "
         "adds to the second, and the noise takes it away. Every choice believes that the second "
-        "state lasts, so that each step adds order $H$ to the sum (balls). The probability of "
-        "the path is positive, and smaller than every power of $1/H$.",
+        "state lasts, so that each step adds order $H$ to the sum (balls). The path has a "
+        "probability below every power of $1/H$.",
         severity=Severity.DOMAIN,
         witness=Witness(
             {
@@ -285,6 +285,7 @@ def path_record() -> Record:
                 f"{downwards(float(path_facts(instance).chance.lower()), 3):g} together, else 0",
                 "L_K": rare_noise.last_regulariser_in_words(instance.a, instance.centre),
                 "gamma": 1,
+                "C_w": f"{instance.noise} (1 + {instance.feed}^2)^(1/2)",
                 "H_k": f"{regulariser(instance)[:6]}.. I",
                 "alpha": float(instance.alpha),
             },

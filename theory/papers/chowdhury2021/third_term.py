@@ -163,7 +163,7 @@ def claim_1() -> Records:
         first_episode_breaks_claim_1,
         at=small,
         mutant_at=small._replace(cost=0.5),
-        mutant=r"$Q = R = 1/2$, where $D = 1$.",
+        mutant=r"$Q = R = 1/2$.",
     ).fails(
         "reading: the D of lemma-3",
         Rigor.COUNTEREXAMPLE,
@@ -312,7 +312,6 @@ def claim_2() -> Records:
             {**instance(usual), "alpha": usual.alpha},
             ("the left is at most", 0.0),
             ("it is", 0.5),
-            "for K = 1; the last line of the proof has the same index for every K",
         ),
     )
     yield Trial(
@@ -360,8 +359,8 @@ def claim_2() -> Records:
         "step: the last line",
         Rigor.COUNTEREXAMPLE,
         statement=r"$8\sum_h \ln(1 + y_h) \le 4 H \ln\det$ ratio within an episode.",
-        domain=r"Two equal vectors with $y = 1$, $H = 2$; $H = 1$ with any $y$.",
-        evidence="Each factor is at most the episode's, which gives $8H$.",
+        domain=r"Two equal vectors with $y = 1$, $H = 2$.",
+        evidence=r"Each $\ln(1 + y_h)$ is at most the logarithm on the right, which gives $8H$.",
         witness=Witness(
             last, ("8 sum ln(1+y) is at most", 8 * math.log(3)), ("it is", 16 * math.log(2))
         ),
@@ -376,7 +375,7 @@ def claim_2() -> Records:
         ),
         at=(1.0, 1.0),
         mutant_at=[(0.99, 1.0), (1.0, 0.05)],
-        mutant="0.99 of the episode factors; 0.05 of the bound, on runs of a scalar system.",
+        mutant=r"0.99 of $\kappa/\ln(1+\kappa)$ and $(H-1)/\ln H$; 0.05 of the bound, on runs.",
         scale=lambda c: (c, 1.0),
     ).holds(
         "corrected",
@@ -389,8 +388,8 @@ def claim_2() -> Records:
         domain=r"Every $n$, $d$, $H \ge 2$, $K$, given lemma-2, where the sets hold $\Theta_*$ "
         r"(the paper's good event) and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption "
         r"2). Where $\beta_k$ has $\det V_k$, $\beta_K$ stands for the largest $\beta_k$.",
-        evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; the episode "
-        "factors are attained by equal vectors.",
+        evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$, $M$ what an episode adds, "
+        "and concavity.",
         basis=Basis(
             proof="The sum of the differences of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"),
@@ -469,7 +468,7 @@ def lemma_8() -> Records:
         within_printed_order,
         at=DRIFT,
         mutant_at=None,
-        mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers.",
+        mutant=r"$D = \|Q\|(H-1)$ in the product.",
     ).undecided(
         Verdict.OPEN,
         "reading: in the mean",
@@ -478,10 +477,9 @@ def lemma_8() -> Records:
         "of episode } k]$, which is what theorems 1 and 3 need.",
         domain="On the events of claim-2, given lemma-2, $k$ and $G$ read as there. Proved for "
         r"every fixed $H$, and where $D$ is free of $H$ (lemma-3). Else open.",
-        evidence="The two claims as printed multiply to $D^2$ times the order but for a "
-        r"constant, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3). The test is of the "
-        r"product of the corrected claims alone, with $\|A\| \le C_A$ asked of the choice, on a "
-        "grid.",
+        evidence=r"The claims multiply to $D^2$ times the order, and over $S$ the smallest $D$ is "
+        r"$\|Q\|H$ (lemma-3). The test is of the product of the corrected claims alone, on a "
+        "grid, with $D$ free of $H$.",
     )
     yield Trial(
         product_of_claims,
@@ -496,8 +494,7 @@ def lemma_8() -> Records:
         r"$\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, "
         r"letters as in claim-2.",
         domain="As claim-2.",
-        evidence="A difference of squares is the product of sum and difference of the roots; "
-        "then Cauchy and Schwarz, and the two corrected claims.",
+        evidence="Cauchy and Schwarz, and the two corrected claims.",
         basis=Basis(
             proof="The third sum",
             uses=("chowdhury2021/claim-1: corrected", "chowdhury2021/claim-2: corrected"),
