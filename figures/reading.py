@@ -220,7 +220,7 @@ def factors(**calibrations: Mapping[str, sp.Expr]) -> Markdown:
     rows = {
         name: [parts.get(name, sp.Integer(1)) for parts in calibrations.values()] for name in names
     }
-    rows["the product"] = [sp.Mul(*parts.values()) for parts in calibrations.values()]
+    rows["product"] = [sp.Mul(*parts.values()) for parts in calibrations.values()]
     lines = ["| factor | " + " | ".join(f"`{name}`" for name in calibrations) + " |"]
     lines.append("| --- " * (len(calibrations) + 1) + "|")
     for name, cells in rows.items():

@@ -429,19 +429,18 @@ reading.steps(
     ("largest at $t$", worst_meet),
     ("where it is, and with $s = 1 + \\gamma^2$ this is $w$", between_square),
     ("the last step, where $t \\le 1 = s$, from $\\gamma = \\sqrt2 - 1$ on", last_square),
-    ("the first: $x_+$ turns, in units of $\\Delta_2/H$", 2 * sp.sqrt(q) * sp.sqrt(1 + gam**2)),
+    ("the first, $x_+$ alone: at most $2\\sqrt\\kappa$, its square", 4 * q * (1 + gam**2)),
 )
 
 # %%
 w_, w_last, Delta_i = sp.symbols("w w_H Delta_i", positive=True)
 kap_, mu_ = sp.Symbol("kappa", positive=True), sp.Function("mu")(eps, sp.Symbol("delta"))
-MOVE, NODES = "how far one user moves the sum", "nodes that hold her"
-TOGETHER, BUDGET = "both counters together", "the budget"
+MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "nodes", "composition", "budget"
 step_by_step = (2 * sp.sqrt(kap_) + (H_ - 2) * sp.sqrt(w_) + sp.sqrt(w_last)) / H_
 budgets = {
     "printed": (sp.Integer(2), sp.sqrt(2 * L) / eps),  # half of the budget each
-    "corrected": (sp.sqrt(w_), 1 / mu_),
     "tight": (step_by_step, 1 / mu_),
+    "corrected": (sp.sqrt(w_), 1 / mu_),
 }
 scales = {
     name: {MOVE: Delta_i, NODES: sp.sqrt(m), TOGETHER: together_, BUDGET: budget}
@@ -457,9 +456,10 @@ for name, parts in scales.items():  # the agents draw just that: 2^20 users
 reading.factors(**scales)
 
 # %% [markdown]
-# with $\Delta_1 = H(1+\gamma)^2$, $\Delta_2 = H(1+\gamma)$, $m = \lceil\log_2 K\rceil$, $L =
-# \ln(2/\delta)$ and $w = (1 + 2\kappa)^2/2$. Printed, two counters share the budget, so that each
-# pays twice; else both are one release. Over another counter $\sqrt m$ becomes its sensitivity, how
+# *Sensitivity*: how far one user moves the sum; *nodes*: releases that hold her; *composition*: of
+# both counters; *budget*: what one release may cost. The product is $\sigma_i$. Here $\Delta_1 = H(1+\gamma)^2$, $\Delta_2 = H(1+\gamma)$, $m = \lceil\log_2 K\rceil$, $L =
+# \ln(2/\delta)$, $w = (1 + 2\kappa)^2/2$ and $w_H$ is the last step's square. Printed, two counters
+# share the budget, half of it each; else both are one release. Over another counter $\sqrt m$ becomes its sensitivity, how
 # far ($\ell_2$) its draws move when a sum moves by one.
 #
 # Two answers ([maps over all budgets](../figures/rendered/privacy_chowdhury2021.png)). The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private:

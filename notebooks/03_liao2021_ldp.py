@@ -379,14 +379,13 @@ moves = a**4 + b**4 - 2 * (a * b * t) ** 2 + vector_part / r_**2
 short = (1 - a**4) + (1 - b**4) + vector_terms / r_**2
 square = 2 * (a * b * t + u * v / (2 * r_**2)) ** 2
 c, j, mu_all = sp.IndexedBase("c", positive=True), sp.Symbol("j"), sp.Function("mu")(eps, delta_)
-MOVE, NODES = "how far one user moves it", "messages that hold her"
-TOGETHER, BUDGET = "all $2H$ releases together", "the budget"
+MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "messages", "composition", "budget"
 spread = sp.sqrt(sp.Sum((c[j] / c[h]) ** sp.Rational(2, 5), (j, 1, H_ - 1)))
 one = sp.Integer(1)
 scales = {
     "printed": {MOVE: 2 * H_**2, NODES: one, TOGETHER: 2 * H_, BUDGET: sp.sqrt(2 * L / eps)},
-    "corrected": {MOVE: sp.sqrt(sp.Symbol("w")), NODES: one, TOGETHER: one, BUDGET: 1 / mu_all},
     "tight": {MOVE: c[h], NODES: one, TOGETHER: spread, BUDGET: 1 / mu_all},
+    "corrected": {MOVE: sp.sqrt(sp.Symbol("w")), NODES: one, TOGETHER: one, BUDGET: 1 / mu_all},
 }
 assert sp.simplify(sp.Mul(*scales["printed"].values()) - printed_sigma) == 0
 display(
@@ -419,8 +418,10 @@ for at in range(steps_):
 print(f"r = {number(ratio)} at H = {hard.horizon}, d = {hard.psi.shape[3]}")
 
 # %% [markdown]
-# with $w=\frac92\sum_{h<H}h^4$, $L=\ln(2.5H/\delta)$ and $c_h\le(H-h)^2\sqrt{2+2/r^2+1/2r^4}$, where
-# $r$ is the ratio whose widths are least. A message has noise of its own, so one holds her; a server
+# *Sensitivity*: how far one user moves it; *messages*: how many hold her; *composition*: of the $2H$
+# releases; *budget*: what one of them may cost. The product is $\sigma$, for `tight` $\sigma_h$. Here
+# $w=\frac{9}{2}\sum_{h<H}h^4$, $L=\ln(2.5H/\delta)$ and $c_h\le(H-h)^2\sqrt{2+2/r^2+1/2r^4}$, where
+# $r$ is the ratio whose widths are least. `corrected` moves a whole message by $\sqrt w$. A message has noise of its own, so one holds her; a server
 # that adds the noise over a counter puts its sensitivity there (section 13).
 #
 # ## 7. What the printed noise really buys (theorem 5.1)
@@ -633,7 +634,8 @@ reading.table(
 # ## 11. When does a local agent learn?
 # *Learns from user* (the *burn-in*): the first from which on regret per user, over the last fifth of what has been
 # played, stays at most half of that of play that knows the rewards and learns nothing; median of
-# 32 replicates, in brackets its 95 % interval (`docs/measure.md`).
+# 32 replicates, in brackets its 95 % interval (`docs/measure.md`). At $\varepsilon=\infty$ it is
+# UCRL-VTR.
 # Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
 # range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
 # the bound falls below $HK$ (*below trivial*). Both are for widths that cover the noise of the row;

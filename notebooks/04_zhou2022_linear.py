@@ -389,8 +389,8 @@ reading.plot(
 # of the $2H$ pairs $k$ of a matrix and its vector, $H$ of the transitions and $H$ of the rewards, has
 # a $\sigma_k$, and its vector $r\,b/s$ times that, $s$ for the longest feature of the step and $b$
 # for its largest value. One user moves the pair by $c_k$, in units where the matrix's noise is 1. A
-# width grows like $F_k\sqrt{\sigma_k}$, with one $F$ for the transitions and one for the rewards, and
-# privacy asks for $m\sum_k(c_k/\sigma_k)^2=\mu^2$. The sum of the widths is least at
+# width grows like $F_k\sqrt{\sigma_k}$, with one $F$ for the transitions and one for the rewards, from
+# the quantiles of the noise's norms, and privacy asks for $m\sum_k(c_k/\sigma_k)^2=\mu^2$. The sum of the widths is least at
 
 # %%
 from privrl.agents.linear import widths
@@ -406,15 +406,14 @@ Delta_i, w_, mu_all = (
     *sp.symbols("Delta_i w", positive=True),
     sp.Function("mu")(eps, sp.Symbol("delta")),
 )
-MOVE, NODES = "how far one user moves it", "nodes that hold her"
-TOGETHER, BUDGET = "all $4H$ counters together", "the budget"
+MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "nodes", "composition", "budget"
 powers = (c[i] / c[k]) ** sp.Rational(2, 5) * (F[i] / F[k]) ** sp.Rational(4, 5)
 scales = {
     name: {MOVE: moved, NODES: sp.sqrt(m), TOGETHER: together, BUDGET: budget}
     for name, moved, together, budget in (
         ("printed", Delta_i, 4 * H_, sp.sqrt(2 * L) / eps),
-        ("corrected", Delta_i, sp.sqrt(w_), 1 / mu_all),
         ("tight", c[k], sp.sqrt(sp.Sum(powers, (i, 1, 2 * H_))), 1 / mu_all),
+        ("corrected", Delta_i, sp.sqrt(w_), 1 / mu_all),
     )
 }
 product = {name: sp.Mul(*parts.values()) for name, parts in scales.items()}
@@ -423,7 +422,8 @@ display(
     reading.steps(
         ("solved, $\\lambda$ from $\\mu$", sp.Eq(sigma_k, least_noise)),
         ("$c_k^2$ for features that meet at $-t$", apart),
-        ("at most, at its largest over $t$", sp.factor(apart.subs(meet, worst_meet))),
+        ("at its largest over $t$", sp.factor(apart.subs(meet, worst_meet))),
+        ("and where they never meet, as the rewards' here", sp.factor(apart.subs(meet, 0))),
     ),
     reading.factors(**scales),
 )
@@ -453,7 +453,9 @@ print(
 )
 
 # %% [markdown]
-# with $\Delta_{p1}=dH^2$, $\Delta_{p2}=\sqrt dH^2$, $\Delta_{r1}=\Delta_{r2}=1$,
+# *Sensitivity*: how far one user moves it; *nodes*: releases that hold her; *composition*: of the $4H$
+# counters; *budget*: what one release may cost. The product is $\sigma_i$, for `tight` $\sigma_k$.
+# Here $\Delta_{p1}=dH^2$, $\Delta_{p2}=\sqrt dH^2$, $\Delta_{r1}=\Delta_{r2}=1$,
 # $m=\lceil\log_2K\rceil$, $L=\ln(4H/\delta)$ and $w$ of section 4 (less where a mixture's features
 # are shorter or never meet). Over another counter $\sqrt m$ becomes its sensitivity (section 13).
 #
