@@ -354,7 +354,7 @@ reading.factors(**scales)
 # %% [markdown]
 # **Exact accounting.** The ratio is attained: where all her nodes' noises exceed her change, each
 # node adds exactly $c/b$ to the loss, and the three families add up. So the loss is nodes times
-# $6H$ over the scale, and over the claimed $\varepsilon$ it is the last line above, whatever $H$
+# $6H$ over the scale, and over the claimed $\varepsilon$ it is $2m/\log T$ as printed, whatever $H$
 # and $\varepsilon$ are:
 
 # %%

@@ -169,7 +169,7 @@ draw = panels(
     legend=Legend(
         of=(2,),
         names={
-            "the other constant action": (2, 2900, 49),
+            "the other constant action": (2, 3300, 44),
             "best constant action": (2, 3000, -3),
         },
     ),
