@@ -726,6 +726,9 @@ ends["over u = 0"] = ends["regret"] / (zero * ends["episodes"])
 late = (ends["predicted"] / ends["burn_in"]).dropna()
 print(f"predicted horizon over burn-in: {late[late > 0].min():.2g} to {late.max():.2g}")
 assert 1 < late[late > 0].min() < late.max() < 2.5
+last_users = regret["runs"].query("epsilon == 10 and episodes > 3.5e6").groupby(keys[:2])
+lost = last_users["regret"].agg(np.ptp) / last_users["episodes"].agg(np.ptp)
+assert lost.idxmin() == ("private-ce", "tight")  # of each user in the end
 ends["agent"] = ends["agent"].str.removeprefix("private-")
 reading.table(
     ends.set_index(["epsilon", "agent", "calibration"])[
