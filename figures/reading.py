@@ -207,12 +207,30 @@ def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
     """Numbered lines of a derivation, each with its formula typeset, apart so that no fraction
     touches the next."""
     formulas = [
-        f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$".replace(
-            r"\epsilon", r"\varepsilon"
-        )
+        f"{number}. {words}: $\\displaystyle {_typeset(formula)}$"
         for number, (words, formula) in enumerate(lines, 1)
     ]
     return Markdown("\n\n".join(formulas))  # type: ignore[no-untyped-call]
+
+
+def factors(**calibrations: Mapping[str, sp.Expr]) -> Markdown:
+    """Table: by calibration the factors of its noise, each with its name, and below them their
+    product, which sympy multiplies."""
+    names = list(dict.fromkeys(name for parts in calibrations.values() for name in parts))
+    rows = {
+        name: [parts.get(name, sp.Integer(1)) for parts in calibrations.values()] for name in names
+    }
+    rows["product"] = [sp.Mul(*parts.values()) for parts in calibrations.values()]
+    lines = ["| factor | " + " | ".join(f"`{name}`" for name in calibrations) + " |"]
+    lines.append("| --- " * (len(calibrations) + 1) + "|")
+    for name, cells in rows.items():
+        formulas = " | ".join(f"$\\displaystyle {_typeset(cell)}$" for cell in cells)
+        lines.append(f"| {name} | {formulas} |")
+    return Markdown("\n".join(lines))  # type: ignore[no-untyped-call]
+
+
+def _typeset(formula: sp.Basic) -> str:
+    return str(sp.latex(formula)).replace(r"\epsilon", r"\varepsilon")
 
 
 def rerun(claim: str) -> pd.DataFrame:

@@ -238,8 +238,9 @@ reading.table(
 # %% [markdown]
 # **In how many noisy numbers she stands.** At the start of episode $k$ the tree releases the sum
 # over the episodes before it, $K - 1$ releases in all. A node is a block of users with one draw of
-# noise. Let users come, and watch the nodes fill: orange ones hold `user`, those with a frame are
-# added up for the release.
+# noise. The paper's $m = \lceil \log_2 K \rceil$ is the number of nodes that hold a user. Let users
+# come, and watch the nodes fill: orange ones hold `user`, those with a frame are added up for the
+# release.
 
 # %%
 from figures import play as toys
@@ -291,7 +292,8 @@ reading.steps(
 # section 4, $\rho$-zCDP is $(\rho + 2\sqrt{\rho L}, e^{-L})$-private.
 #
 # **The paper's steps.** Two counters, $\varepsilon/2$ and $\delta/2$ each, $L = \ln(2/\delta)$. Set
-# the conversion equal to the share, solve for $\rho$, then the cost for $\sigma$:
+# the conversion equal to the share, solve for $\rho$, then the cost for $\sigma_1$ (of $\sum zz'$)
+# and $\sigma_2$ (of $\sum zx_+'$):
 
 # %%
 from theory import derive_noise
@@ -322,8 +324,6 @@ for name, moved in changes.items():
             sp.expand(sp.radsimp(sp.simplify(solved.subs(sp.sqrt(rho), root_solved) / shown))),
         ),
     ]
-change = changes["sigma_1"]
-spread, printed = sp.sqrt(m) * change / sp.sqrt(2 * rho), sp.sqrt(8 * m * change**2 * L) / eps
 reading.steps(*lines)
 
 # %% [markdown]
@@ -334,13 +334,19 @@ reading.steps(*lines)
 
 # %%
 dropped, most = derive_noise.linear_dropped(share, L)
-assert sp.simplify(spread.subs(rho, most) - printed) == 0
+printed = {name: sp.sqrt(8 * m * moved**2 * L) / eps for name, moved in changes.items()}
+for name, moved in changes.items():
+    spread = sp.sqrt(m) * moved / sp.sqrt(2 * rho)
+    assert sp.simplify(spread.subs(rho, most) - printed[name]) == 0
 epsilon_given = sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most))
 reading.steps(
     ("without the linear term", dropped),
     ("solved", sp.Eq(rho, most)),
-    ("the noise is then the display", sp.Eq(sigma, printed)),
-    ("and gives", epsilon_given),
+    *(
+        ("the noise is then the display", sp.Eq(sp.Symbol(name), scale))
+        for name, scale in printed.items()
+    ),
+    ("and each counter gives", epsilon_given),
     (
         r"at $\varepsilon = 1$, $\delta = 10^{-6}$, not a half but",
         sp.N(epsilon_given.subs({eps: 1, L: sp.log(2 * 10**6)}), 4),
@@ -349,10 +355,10 @@ reading.steps(
 
 # %% [markdown]
 # **Repaired.** Measure each sum in units of its printed sensitivity. A replaced user then moves
-# both together by a squared length of at most $w$: with $\kappa = (1+\gamma^2)/(1+\gamma)^2$,
-# $|\sum zz'|^2$ is at most $\kappa^2$ and $|\sum zx_+'|^2$ at most $\kappa$ for either user, and
-# between the two stand the products $N = z \cdot z'$ and $M = x_+ \cdot x_+'$, $|M| \le 1$, of
-# their steps, with $q = (1+\gamma)^{-2}$:
+# both together by a squared length of at most $w$. With $\kappa = (1+\gamma^2)/(1+\gamma)^2$,
+# $|\sum zz'|_F^2$ is at most $\kappa^2$ and $|\sum zx_+'|_F^2$ at most $\kappa$ for either user. The
+# products between the two users are, for each pair of their steps, $N = z \cdot \tilde z$ and $M =
+# x_+ \cdot \tilde x_+$, where the other user's have a tilde: $|M| \le 1$. With $q = (1+\gamma)^{-2}$:
 
 # %%
 q, N, M, kap = sp.symbols("q N M kappa", real=True)
@@ -370,10 +376,12 @@ reading.steps(
 )
 
 # %% [markdown]
-# The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$,
-# whose exact $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 -
-# \varepsilon/\mu)$, with the normal $\Phi$, needs no conversion. The largest admissible $\mu$ is
-# where it meets $\delta$ (drawn in notebook 01, section 9); $K$ and $H$ drop out:
+# The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m
+# w}\,\Delta_i/\sigma_i$, the same for $i = 1$ and $2$, since $\sigma_1 : \sigma_2 = \Delta_1 :
+# \Delta_2$. Its exact $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon
+# \Phi(-\mu/2 - \varepsilon/\mu)$, with the normal $\Phi$, needs no conversion. The largest
+# admissible one, $\mu(\varepsilon, \delta)$, is where it meets $\delta$ (drawn in notebook 01,
+# section 9); $K$ and $H$ drop out:
 
 # %%
 from scipy import optimize, stats
@@ -397,11 +405,63 @@ smallest_scale, shown_scale = (
 )
 print(
     f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: "
-    f"needed is σ = {smallest_scale:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
+    f"needed is σᵢ = {smallest_scale:.3g} √m Δᵢ, printed {shown_scale:.3g}: with that ε is really "
     f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}"
 )
 
 # %% [markdown]
+# **Each calibration, factor by factor.** `corrected` is this. `tight` counts what users of this
+# algorithm can do, step by step. Both start in the same $x_1$, so their first $z$ is the same: the
+# $zz'$ of that step drops out, and $x_+$ alone moves. The last control is 0, so that step has $|z| \le
+# 1$. A step between has controls up to $\gamma$. Step by step the squared change is, in units of
+# $\Delta_i/H$ and with $s$ for the largest $|z|^2$ of the step and $t = |z \cdot \tilde z|$:
+
+# %%
+meet, s = sp.symbols("t s", positive=True)
+step_square = 2 * q**2 * (s**2 - meet**2) + 2 * q * (s + meet)
+(worst_meet,) = sp.solve(sp.diff(step_square, meet), meet)
+between_square = sp.factor(step_square.subs(meet, worst_meet))
+last_square = sp.factor(step_square.subs({s: 1, meet: 1}))
+in_gamma = {q: (1 + gam) ** -2, kap: (1 + gam**2) / (1 + gam) ** 2}
+assert sp.simplify(between_square.subs(s, 1 + gam**2).subs(in_gamma) - weights.most) == 0
+reading.steps(
+    ("the squared change", step_square),
+    ("largest at $t$", worst_meet),
+    ("where it is, and with $s = 1 + \\gamma^2$ this is $w$", between_square),
+    ("the last step, where $t \\le 1 = s$, from $\\gamma = \\sqrt2 - 1$ on", last_square),
+    ("the first, $x_+$ alone: at most $2\\sqrt\\kappa$, its square", 4 * q * (1 + gam**2)),
+)
+
+# %%
+w_, w_last, Delta_i = sp.symbols("w w_H Delta_i", positive=True)
+kap_, mu_ = sp.Symbol("kappa", positive=True), sp.Function("mu")(eps, sp.Symbol("delta"))
+MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "nodes", "composition", "budget"
+step_by_step = (2 * sp.sqrt(kap_) + (H_ - 2) * sp.sqrt(w_) + sp.sqrt(w_last)) / H_
+budgets = {
+    "printed": (sp.Integer(2), sp.sqrt(2 * L) / eps),  # half of the budget each
+    "tight": (step_by_step, 1 / mu_),
+    "corrected": (sp.sqrt(w_), 1 / mu_),
+}
+scales = {
+    name: {MOVE: Delta_i, NODES: sp.sqrt(m), TOGETHER: together_, BUDGET: budget}
+    for name, (together_, budget) in budgets.items()
+}
+here = {H_: system.horizon, gam: system.gamma, m: 20, L: np.log(2 / small), eps: claimed}
+for name, parts in scales.items():  # the agents draw just that: 2^20 users
+    agent = rl.PrivateOFURL(claimed, small, calibration=name).calibrate(system, 2**20)
+    for drawn, moved in zip((agent.sigma_gram, agent.sigma_cross), changes.values(), strict=True):
+        symbols = {Delta_i: moved, w_: weights.most, w_last: last_square, kap_: kap, mu_: mu}
+        value = sp.Mul(*parts.values()).subs(symbols).subs(in_gamma).subs(here)
+        assert abs(float(value) / drawn - 1) < 1e-6
+reading.factors(**scales)
+
+# %% [markdown]
+# *Sensitivity*: how far one user moves the sum; *nodes*: releases that hold her; *composition*: of
+# both counters; *budget*: what one release may cost. The product is $\sigma_i$. Here $\Delta_1 = H(1+\gamma)^2$, $\Delta_2 = H(1+\gamma)$, $m = \lceil\log_2 K\rceil$, $L =
+# \ln(2/\delta)$, $w = (1 + 2\kappa)^2/2$ and $w_H$ is the last step's square. Printed, two counters
+# share the budget, half of it each; else both are one release. Over another counter $\sqrt m$ becomes its sensitivity, how
+# far ($\ell_2$) its draws move when a sum moves by one.
+#
 # Two answers ([maps over all budgets](../figures/rendered/privacy_chowdhury2021.png)). The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private:
 # under replacement that fails unless $\varepsilon$ is small, and at small $\delta$ even then. The
 # *theorem* needs, of the noise, only both counters together: there the two slips (sensitivities too
@@ -616,11 +676,13 @@ reading.steps(
 )
 
 # %%
+from figures.style import number
+
 largest = reading.tables("chowdhury2021_noise")["largest"]["largest_over_bound"]
 gaps = reading.tables("chowdhury2021_step")["gaps"]["largest"]
 print(
     f"norms of the noise over their bounds: at most {largest.max():.3g}\nfrom other starts a member "
-    f"was found that is cheaper by a share of at most {gaps.max():.2g}"
+    f"was found that is cheaper by a share of at most {number(gaps.max(), 2)}"
 )
 runs = reading.tables("chowdhury2021_diagnosis")["runs"]
 runs["broken twin"] = runs["agent"] == "narrow"
@@ -648,8 +710,8 @@ reading.table(count)
 #
 # The data shrink the confidence set like $K^{-1/2}$, along $b$ slowly, because good controls are
 # small ([picture](../figures/rendered/chowdhury2021_radius.png)). The *predicted horizon*, a heuristic, is the number of users from which on the set of an
-# agent that plays well is narrower along $b$ than $b$ itself. *Burn-in* is the first user from
-# which on regret per user, over the last fifth of what has been played, stays at most half of that
+# agent that plays well is narrower along $b$ than $b$ itself. *Learns from user* (the *burn-in*) is
+# the first user from which on regret per user, over the last fifth of what has been played, stays at most half of that
 # of $u = 0$; median of 32 replicates, or of eight where a run takes more than two seconds, in brackets
 # its 95 % interval (`docs/measure.md`). Where runs are too few for one their number stands there.
 
@@ -664,17 +726,21 @@ ends["over u = 0"] = ends["regret"] / (zero * ends["episodes"])
 late = (ends["predicted"] / ends["burn_in"]).dropna()
 print(f"predicted horizon over burn-in: {late[late > 0].min():.2g} to {late.max():.2g}")
 assert 1 < late[late > 0].min() < late.max() < 2.5
+last_users = regret["runs"].query("epsilon == 10 and episodes > 3.5e6").groupby(keys[:2])
+lost = last_users["regret"].agg(np.ptp) / last_users["episodes"].agg(np.ptp)
+assert lost.idxmin() == ("private-ce", "tight")  # of each user in the end
+ends["agent"] = ends["agent"].str.removeprefix("private-")
 reading.table(
-    ends.set_index(keys)[
-        ["episodes", "regret", "over u = 0", "learns from user", "predicted"]
+    ends.set_index(["epsilon", "agent", "calibration"])[
+        ["learns from user", "predicted", "episodes", "regret", "over u = 0"]
     ].rename(columns={"episodes": "played", "predicted": "predicted horizon"})
 )
 
 # %% [markdown]
 # Runs learn before the predicted horizon, by less than a factor of two and a half. OFU-RL without
 # privacy has nearly stopped losing by $10^6$ episodes: a change of the system that leaves the closed loop as it is changes no cost to
-# first order. At $\varepsilon = 10$ private certainty equivalence loses less in the end, once it
-# has learnt. The bounds at the planned $K$, `lines` those of the appendix, and the cost of privacy
+# first order. At $\varepsilon = 10$ private certainty equivalence (`ce`) learns last, and loses least
+# of each user in the end. The bounds at the planned $K$, `lines` those of the appendix, and the cost of privacy
 # against $\varepsilon$, for which theorem 3 predicts the power $-1/2$:
 
 # %%
@@ -702,6 +768,9 @@ reading.table(price.set_index("calibration")[["first", "last", "slope", "low", "
 # which the theorem's display does not say.
 #
 # ## 7. From how many users on the bounds say something; and a lower bound
+#
+# At one $\varepsilon$; over $\varepsilon$ these numbers of users are in
+# [a picture](../figures/rendered/chowdhury2021_horizon.png). The table is that of a lower bound.
 
 # %%
 horizons = reading.tables("chowdhury2021_horizon")["horizons"].query(
@@ -712,8 +781,8 @@ start, trivial, zero = (
     for name in ("start", "trivial", "zero")
 )
 print(
-    f"ε = 1, corrected: every control is 0 until user {start:,.0f}; the proved bound is below the "
-    f"trivial one from user {trivial:.2g} on, below u = 0 from {zero:.2g}"
+    f"ε = 1, corrected: every control is 0 until user {number(start)}; the proved bound is below the "
+    f"trivial one from user {number(trivial, 2)} on, below u = 0 from {number(zero, 2)}"
 )
 lower = reading.tables("chowdhury2021_lower")["means"]
 assert (lower["bound"] < lower["zero"]).all() and (50 * lower["bound"] < lower["low"]).all()
@@ -723,8 +792,7 @@ reading.table(
 )
 
 # %% [markdown]
-# Each of these numbers over $\varepsilon$ is in
-# [a picture](../figures/rendered/chowdhury2021_horizon.png). The paper states no lower bound. The ledger derives one of
+# The paper states no lower bound. The ledger derives one of
 # order $\sqrt K$ by van Trees' inequality, for smooth noise and near $b = 0$, and it is drawn on
 # systems of that kind: within a factor of about five of doing nothing, and two orders below OFU-RL,
 # whose optimism costs more there than there is to be won.

@@ -28,6 +28,7 @@ import sympy as sp
 
 import privrl as rl
 from figures import entry_bounds, reading
+from figures.style import number
 from theory.papers.liao2021 import bounds
 
 _ = reading.show("liao2021_bounds")
@@ -58,6 +59,14 @@ _ = reading.show("liao2021_bounds")
 # diagonal). The server adds messages up, shifts the matrices until they are positive definite (by
 # $r$, which is not given: here twice a bound of the noise), and sends back the estimates; the next
 # user plans with a bonus.
+#
+# **Claims.** With $\sigma = 4H^3\sqrt{2\log(2.5H/\delta)/\varepsilon}$ the algorithm is
+# $(\varepsilon, \delta)$-LDP (theorem 5.1). Its regret is, up to logarithms,
+# $d^{5/4}H^{7/4}T^{3/4}\log(H/\delta)^{1/4}\varepsilon^{-1/2}$, $T=KH$ (theorem 5.2, constants
+# unspecified), against a lower bound of order $dH\sqrt T$ for fixed $\varepsilon$ (theorem
+# 5.6), with one of order $d\sqrt T$ for linear bandits on the way (lemma 5.5): a gap of
+# $d^{1/4}H^{3/4}T^{1/4}$ (remark 5.7). Figure 2 is to show regret that is sublinear and nears
+# UCRL-VTR's as $\varepsilon$ grows.
 #
 # ## 2. A cell to turn
 #
@@ -115,14 +124,6 @@ reading.check_committed(
 )
 
 # %% [markdown]
-# **Claims.** With $\sigma = 4H^3\sqrt{2\log(2.5H/\delta)/\varepsilon}$ the algorithm is
-# $(\varepsilon, \delta)$-LDP (theorem 5.1). Its regret is, up to logarithms,
-# $d^{5/4}H^{7/4}T^{3/4}\log(H/\delta)^{1/4}\varepsilon^{-1/2}$, $T=KH$ (theorem 5.2, constants
-# unspecified), against a lower bound of order $dH\sqrt T$ for fixed $\varepsilon$ (theorem
-# 5.6), with one of order $d\sqrt T$ for linear bandits on the way (lemma 5.5): a gap of
-# $d^{1/4}H^{3/4}T^{1/4}$ (remark 5.7). Figure 2 is to show regret that is sublinear and nears
-# UCRL-VTR's as $\varepsilon$ grows.
-#
 # ## 3. Live: a hundred thousand episodes of the long runs
 # The smallest mixture has $d=H=2$; only the first step has data to send: which of two actions leads
 # to the state that pays (with probability 0.9 against 0.1). The runs are planned for $10^6$
@@ -317,7 +318,8 @@ reading.steps(
 # $$\delta(\varepsilon;\mu)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu).$$
 #
 # Neither shares nor a composition are needed: the largest admissible $\mu$ is where the curve meets
-# $\delta$, and $\sigma=\sqrt w/\mu(\varepsilon,\delta)$, for matrices and vectors of all steps alike.
+# $\delta$, and $\sigma=\sqrt w/\mu(\varepsilon,\delta)$, for matrices and vectors of all steps alike
+# (`corrected`).
 
 # %%
 from scipy import optimize, stats
@@ -357,6 +359,71 @@ reading.plot(
 )
 
 # %% [markdown]
+# **Each calibration, factor by factor.** `tight` spreads the noise. A vector gets $r$ times the noise
+# of its matrix, and step $h$ has a $\sigma_h$ of its own. Let $c_h$ be how far one user moves the
+# matrix and the vector of step $h$ together, in units where the matrix's noise is 1. A width grows
+# like $F\sqrt{\sigma_h}$ (section 12: $\Sigma$ and $\nu\sqrt\Sigma$ are multiples of $\sigma$), and
+# privacy asks for $\sum_h(c_h/\sigma_h)^2=\mu^2$. Least is the sum of the widths where, with a
+# multiplier $\lambda$, the derivative of $F\sqrt{\sigma_h}+\lambda(c_h/\sigma_h)^2$ vanishes; $\lambda$
+# follows from $\mu$:
+
+# %%
+c_, F_, sigma_h, multiplier, r_ = sp.symbols("c_h F sigma_h lambda r", positive=True)
+shares = F_ * sp.sqrt(sigma_h) + multiplier * (c_ / sigma_h) ** 2
+(least_noise,) = sp.solve(sp.diff(shares, sigma_h), sigma_h)
+# section 4 with the vector's part over r^2, and the squares that it falls short by
+of_ratio = 2 + 2 / r_**2 + 1 / (2 * r_**4)
+vector_part = (a * v) ** 2 + (b * u) ** 2 - 2 * u * v * a * b * t
+vector_terms = (1 - (a * v) ** 2) + (1 - (b * u) ** 2) + (1 - (u * v) ** 2) / (2 * r_**2)
+moves = a**4 + b**4 - 2 * (a * b * t) ** 2 + vector_part / r_**2
+short = (1 - a**4) + (1 - b**4) + vector_terms / r_**2
+square = 2 * (a * b * t + u * v / (2 * r_**2)) ** 2
+c, j, mu_all = sp.IndexedBase("c", positive=True), sp.Symbol("j"), sp.Function("mu")(eps, delta_)
+MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "messages", "composition", "budget"
+spread = sp.sqrt(sp.Sum((c[j] / c[h]) ** sp.Rational(2, 5), (j, 1, H_ - 1)))
+one = sp.Integer(1)
+scales = {
+    "printed": {MOVE: 2 * H_**2, NODES: one, TOGETHER: 2 * H_, BUDGET: sp.sqrt(2 * L / eps)},
+    "tight": {MOVE: c[h], NODES: one, TOGETHER: spread, BUDGET: 1 / mu_all},
+    "corrected": {MOVE: sp.sqrt(sp.Symbol("w")), NODES: one, TOGETHER: one, BUDGET: 1 / mu_all},
+}
+assert sp.simplify(sp.Mul(*scales["printed"].values()) - printed_sigma) == 0
+display(
+    reading.steps(
+        ("solved", sp.Eq(sigma_h, least_noise)),
+        ("$c_h^2$ over $(H-h)^4$ is at most", of_ratio),
+        (
+            "for this minus the change minus squares is",
+            sp.expand(of_ratio - moves - short - square),
+        ),
+    ),
+    reading.factors(**scales),
+)
+
+# %%
+# what the agent draws on a mixture with six steps
+hard = rl.suite.environment("liao2021/hard-5-6")
+agent = rl.LDPUCRLVTR(EPSILON, DELTA, calibration="tight").calibrate(hard, 10**6).transitions
+steps_, size = hard.horizon - 1, hard.norms().phi
+ratio = agent.vector[0] / agent.gram[0] * size
+lengths = np.sqrt(float(of_ratio.subs(r_, ratio))) * (size * np.arange(steps_, 0, -1)) ** 2
+moved_by = {c[at + 1]: length for at, length in enumerate(lengths)}
+at_steps = (
+    sp.Mul(*scales["tight"].values()).subs({H_: hard.horizon, mu_all: sp.Symbol("mu")}).doit()
+)
+mu_here = {sp.Symbol("mu"): rl.accounting.gaussian_mu(EPSILON, DELTA)}
+for at in range(steps_):
+    drawn = at_steps.subs(h, at + 1).subs(moved_by).subs(mu_here)
+    assert abs(float(drawn) / agent.gram[at] - 1) < 1e-9
+print(f"r = {number(ratio)} at H = {hard.horizon}, d = {hard.psi.shape[3]}")
+
+# %% [markdown]
+# *Sensitivity*: how far one user moves it; *messages*: how many hold her; *composition*: of the $2H$
+# releases; *budget*: what one of them may cost. The product is $\sigma$, for `tight` $\sigma_h$. Here
+# $w=\frac{9}{2}\sum_{h<H}h^4$, $L=\ln(2.5H/\delta)$ and $c_h\le(H-h)^2\sqrt{2+2/r^2+1/2r^4}$, where
+# $r$ is the ratio whose widths are least. `corrected` moves a whole message by $\sqrt w$. A message has noise of its own, so one holds her; a server
+# that adds the noise over a counter puts its sensitivity there (section 13).
+#
 # ## 7. What the printed noise really buys (theorem 5.1)
 # It fails its own derivation where $\varepsilon<1$, and is private all the same for all but very
 # small $\varepsilon$, given features within (3.1) and values in $[0,H-h]$: the classical rule with
@@ -376,7 +443,7 @@ print(
 )
 rows = [
     (
-        f"{at:g}",
+        number(at),
         *(
             privacy.last_failure(at, derive_noise.mixture_weight(12, **features), 12)
             for features in ({}, {"features": "one-hot", "states": 6})
@@ -565,9 +632,10 @@ reading.table(
 
 # %% [markdown]
 # ## 11. When does a local agent learn?
-# *Burn-in*: the first user from which on regret per user, over the last fifth of what has been
+# *Learns from user* (the *burn-in*): the first from which on regret per user, over the last fifth of what has been
 # played, stays at most half of that of play that knows the rewards and learns nothing; median of
-# 32 replicates, in brackets its 95 % interval (`docs/measure.md`).
+# 32 replicates, in brackets its 95 % interval (`docs/measure.md`). At $\varepsilon=\infty$ it is
+# UCRL-VTR.
 # Beside it (*start*) a closed form, the number of users from which on the least bonus is below the
 # range of the values, so that bonuses can guide exploration (`privrl horizon liao2021`), and where
 # the bound falls below $HK$ (*below trivial*). Both are for widths that cover the noise of the row;
@@ -581,8 +649,12 @@ reading.table(
 
 # %%
 burn = reading.tables("liao2021_learning")["burn_in"].set_index(["epsilon", "agent", "calibration"])
+without = burn.index.get_level_values("epsilon") == np.inf
+assert (without == (burn.index.get_level_values("agent") == "ucrl-vtr")).all()
 burn["learns from user"] = [reading.users_words(row) for row in burn.itertuples()]
-reading.table(burn[["learns from user", "start", "below_trivial", "regret", "slope"]])
+reading.table(
+    burn.droplevel("agent")[["learns from user", "start", "below_trivial", "regret", "slope"]]
+)
 
 # %% [markdown]
 # ## 12. Between the bounds (theorems 5.2 and 5.6)
@@ -618,9 +690,9 @@ assert (
 )
 users = regret.contradicting(100, 1.0)
 print(
-    f"the sum at K = 1,000,000, ε = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at "
+    f"the sum at K = 1,000,000, ε = 1: {number(by_hand)}\nat H = 100, d = 2, constants 1: bonus at "
     f"step 99 at most {regret.late_bonus(100):.3g}, (K - 1)/4 above theorem 5.2 from K = "
-    f"{users:.3g}"
+    f"{number(users)}"
 )
 assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 
@@ -721,8 +793,6 @@ reading.table(
 # same $(\varepsilon,\delta)$.
 
 # %%
-from figures.style import number
-
 joint = reading.show("liao2021_joint")
 columns = ["start", "below_trivial", "regret"]
 ends = joint["burn_in"].query("epsilon == 1 and calibration == 'tight'").set_index("counter")
@@ -820,7 +890,7 @@ reading.answers(
     f"""The rule fails earlier there, from {first_fails[0]:.3g} on, than at delta = 1e-6, where it does
     from {first_fails[1]:.3g} on, but well above 1. So some limit is needed, and 1 is cautious.""",
     f"""There: it is {short:.3g} times the smallest; from {uniform_from:g} on it is enough.""",
-    f"""At H = 4 it is tried {tried[1.0][4]} times in 10,000, at H = 2 {tried[1.0][2]:,} times. With
+    f"""Of 10,000 users {tried[1.0][2]:,} are given it at H = 2, and {tried[1.0][4]} at H = 4. With
     c = 3 it is given up from H = {given_up[3.0]} on, with c = 10 from H = {given_up[10.0]} on;
     proved, of a million users, from H = {proved_from[1.0]}, {proved_from[3.0]} and
     {proved_from[10.0]} on.""",

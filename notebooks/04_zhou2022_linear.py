@@ -28,6 +28,7 @@ import sympy as sp
 
 import privrl as rl
 from figures import measured, reading
+from figures.style import number
 from theory.papers.zhou2022 import bounds
 
 # %%
@@ -188,7 +189,8 @@ print(reading.agrees_with_table(live, "zhou2022_regret"))
 # V$, $\varphi\varphi'$ and $\varphi r$, and $|\phi\phi'|_F=|\phi|^2\le dH^2$, $|\phi V|\le\sqrt d
 # H\cdot H$, those of the rewards at most 1: the paper's numbers, attained when a user is *taken
 # out*. (A symmetric matrix is released on and above its diagonal, one draw an entry; these entries
-# change by no more than the Frobenius norm.) When she is *replaced*, the paper's relation, orthogonal features move a matrix $\sqrt 2$
+# change by no more than the Frobenius norm.) The dimension in the first two is $d_1$; the paper
+# bounds it by $d=\max(d_1,d_2)$, and so $d$ stands here and below. When she is *replaced*, the paper's relation, orthogonal features move a matrix $\sqrt 2$
 # times as much, opposite ones a vector twice as much, and no pair more (last column; the rows are
 # the four sums in this order, by the subscripts of the paper's counters).
 
@@ -323,8 +325,9 @@ for name, moved in changes.items():
     # theorem 6.4, epsilon/H and delta/H in place of epsilon and delta
     display_ = H_ * moved * sp.sqrt(32 * m * L) / eps
     assert sp.simplify(solved.subs(rho, most) - display_) == 0
-    lines.append((f"{name}: $m$ nodes that one user moves so far, solved", sp.Eq(sigma, solved)))
-    lines.append((f"{name}: the paper's display, which is that without the linear term", display_))
+    scale = sp.Symbol(f"sigma_{name}")
+    lines.append(("$m$ nodes that one user moves so far, solved", sp.Eq(scale, solved)))
+    lines.append(("the paper's display, that without the linear term", sp.Eq(scale, display_)))
 change, printed_sigma = changes["p1"], H_ * changes["p1"] * sp.sqrt(32 * m * L) / eps
 lines += [
     (
@@ -342,12 +345,13 @@ reading.steps(*lines)
 # ## 7. Sigma, repaired
 #
 # All $4H$ counters together are *one* Gaussian release: a replaced user moves it by $\sqrt w$ in
-# printed units, in $m$ nodes, that is by $\mu=\sqrt{mw}\,\Delta/\sigma$ standard deviations, and
-# its privacy is known exactly (Balle and Wang; $\Phi$ is the standard normal distribution
+# printed units, in $m$ nodes, that is by $\mu=\sqrt{mw}\,\Delta_i/\sigma_i$ standard deviations, the
+# same for the four $i=p1,p2,r1,r2$, since $\sigma_i$ goes with $\Delta_i$, the printed sensitivity.
+# Its privacy is known exactly (Balle and Wang; $\Phi$ is the standard normal distribution
 # function):
 # $$\delta(\varepsilon;\mu)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu).$$
 # Neither shares nor a conversion are needed: the largest admissible $\mu$ is where the curve meets
-# $\delta$, and $\sigma=\sqrt{mw}\,\Delta/\mu(\varepsilon,\delta)$.
+# $\delta$, and $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$ (`corrected`).
 
 # %%
 from scipy import optimize, stats
@@ -381,6 +385,80 @@ reading.plot(
 )
 
 # %% [markdown]
+# **Each calibration, factor by factor.** `tight` spreads the noise as in notebook 03, section 6. Each
+# of the $2H$ pairs $k$ of a matrix and its vector, $H$ of the transitions and $H$ of the rewards, has
+# a $\sigma_k$, and its vector $r\,b/s$ times that, $s$ for the longest feature of the step and $b$
+# for its largest value. One user moves the pair by $c_k$, in units where the matrix's noise is 1. A
+# width grows like $F_k\sqrt{\sigma_k}$, with one $F$ for the transitions and one for the rewards, from
+# the quantiles of the noise's norms, and privacy asks for $m\sum_k(c_k/\sigma_k)^2=\mu^2$. The sum of the widths is least at
+
+# %%
+from privrl.agents.linear import widths
+
+c_k, F_k, sigma_k, multiplier = sp.symbols("c_k F_k sigma_k lambda", positive=True)
+shares = F_k * sp.sqrt(sigma_k) + multiplier * (c_k / sigma_k) ** 2
+(least_noise,) = sp.solve(sp.diff(shares, sigma_k), sigma_k)
+ratio, length, meet = sp.symbols("r s t", positive=True)
+apart = 2 * (length**4 - meet**2) + 2 * length**2 * (length**2 + meet) / ratio**2
+(worst_meet,) = sp.solve(sp.diff(apart, meet), meet)
+c, F, i, k = sp.IndexedBase("c"), sp.IndexedBase("F"), *sp.symbols("i k", integer=True)
+Delta_i, w_, mu_all = (
+    *sp.symbols("Delta_i w", positive=True),
+    sp.Function("mu")(eps, sp.Symbol("delta")),
+)
+MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "nodes", "composition", "budget"
+powers = (c[i] / c[k]) ** sp.Rational(2, 5) * (F[i] / F[k]) ** sp.Rational(4, 5)
+scales = {
+    name: {MOVE: moved, NODES: sp.sqrt(m), TOGETHER: together, BUDGET: budget}
+    for name, moved, together, budget in (
+        ("printed", Delta_i, 4 * H_, sp.sqrt(2 * L) / eps),
+        ("tight", c[k], sp.sqrt(sp.Sum(powers, (i, 1, 2 * H_))), 1 / mu_all),
+        ("corrected", Delta_i, sp.sqrt(w_), 1 / mu_all),
+    )
+}
+product = {name: sp.Mul(*parts.values()) for name, parts in scales.items()}
+assert sp.simplify(product["printed"].subs(Delta_i, change) - printed_sigma) == 0
+display(
+    reading.steps(
+        ("solved, $\\lambda$ from $\\mu$", sp.Eq(sigma_k, least_noise)),
+        ("$c_k^2$ for features that meet at $-t$", apart),
+        ("at its largest over $t$", sp.factor(apart.subs(meet, worst_meet))),
+        ("and where they never meet, as the rewards' here", sp.factor(apart.subs(meet, 0))),
+    ),
+    reading.factors(**scales),
+)
+
+# %%
+# what the agents draw on the smallest mixture, 2^20 users: its rewards' features never meet
+planned, here = 2**20, {m: 20, mu_all: rl.accounting.gaussian_mu(1.0, 1e-6)}
+drawn = {
+    name: rl.LinOptVI(1.0, 1e-6, 0.1, "tree", name).calibrate(mixture, planned) for name in scales
+}
+known = [widths.transitions(mixture, by_blocks=True), widths.rewards(mixture, by_blocks=True)]
+level = widths.Level(0.1 / (3 * 2), mixture.horizon, planned - 1)
+(r_p, _, F_p), (r_r, _, F_r) = (widths.sharpest(regression, level) for regression in known)
+at_worst = apart.subs(meet, worst_meet).subs({length: known[0].sizes[0], ratio: r_p})
+c_p, c_r = sp.sqrt(at_worst), sp.sqrt(apart.subs({meet: 0, length: 1, ratio: r_r}))
+values_ = {c[1]: c_p, c[2]: 0, c[3]: c_r, c[4]: c_r, F[1]: F_p, F[2]: F_p, F[3]: F_r, F[4]: F_r}
+for at, gram in ((1, drawn["tight"].transitions.gram[0]), (3, drawn["tight"].rewards.gram[0])):
+    value = product["tight"].subs(here).subs(H_, 2).doit().subs(k, at).subs(values_)
+    assert abs(float(value) / gram - 1) < 1e-9
+# one step has transitions to send, and in two the rewards' features are at right angles
+w_here = sp.Rational(9, 2) / 2**4 + 2 * 4
+value = product["corrected"].subs(here).subs({Delta_i: 2 * 2**2, w_: w_here})
+assert abs(float(value) / drawn["corrected"].transitions.gram[0] - 1) < 1e-9
+print(
+    f"here r = {number(r_p)} and F = {number(F_p)} for the transitions, r = {number(r_r)} and "
+    f"F = {number(F_r)} for the rewards"
+)
+
+# %% [markdown]
+# *Sensitivity*: how far one user moves it; *nodes*: releases that hold her; *composition*: of the $4H$
+# counters; *budget*: what one release may cost. The product is $\sigma_i$, for `tight` $\sigma_k$.
+# Here $\Delta_{p1}=dH^2$, $\Delta_{p2}=\sqrt dH^2$, $\Delta_{r1}=\Delta_{r2}=1$,
+# $m=\lceil\log_2K\rceil$, $L=\ln(4H/\delta)$ and $w$ of section 4 (less where a mixture's features
+# are shorter or never meet). Over another counter $\sqrt m$ becomes its sensitivity (section 13).
+#
 # ## 8. What the printed noise really buys (theorem 6.4)
 #
 # $\mu^2=w\varepsilon^2/(32H^2\ln(4H/\delta))$: the number of episodes and the dimensions drop out.
@@ -407,7 +485,7 @@ print(
     + " times the smallest"
 )
 rows = [
-    (f"H = {steps}, delta = {delta:g}", replaced, out)
+    (f"H = {steps}, delta = {number(delta)}", replaced, out)
     for steps in (1, 10)
     for delta, replaced, out in privacy.thresholds((1e-6, 1e-9), steps)
 ]
@@ -415,7 +493,7 @@ display(
     reading.table(rows, ["private with constant 1 up to epsilon", "one user replaced", "taken out"])
 )
 rows = [
-    (f"{delta:g}", actions.shown_from(delta, 1), actions.shown_from(delta, 2))
+    (number(delta), actions.shown_from(delta, 1), actions.shown_from(delta, 2))
     for delta in (0.1, 1e-2, 1e-6)
 ]
 reading.table(rows, ["delta", "actions show more from epsilon", "with one first state from"])
@@ -488,7 +566,7 @@ tail = {
 }
 print(
     f"D = {freedom}: the tail is at most {max(tail['exact'] / tail['exp(-x)']):.3g} exp(-x); "
-    f"without 2x up to {max(tail['exact, without 2x'] / tail['exp(-x)']):.3g} exp(-x); above 1 "
+    f"without 2x up to {number(max(tail['exact, without 2x'] / tail['exp(-x)']))} exp(-x); above 1 "
     f"the linear term is needed"
 )
 assert (tail["exact"] <= tail["exp(-x)"]).all()
@@ -622,8 +700,8 @@ _ = reading.turn(stay_away, share=([0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75], 0.25
 #
 # The figure at the top has four runs each, the sum behind theorem 6.5 before its constants
 # are hidden, the smallest bound that is *proved*, and the lower bound, which is for the worst MDP
-# of this size: value iteration without privacy loses less here. *Burn-in*: the first user
-# from which on regret per user, over the last fifth of what has been played, stays at most half of
+# of this size: value iteration without privacy loses less here. *Learns from user* (the *burn-in*):
+# the first from which on regret per user, over the last fifth of what has been played, stays at most half of
 # uniform play's; median of 32 replicates, in brackets its 95 % interval
 # (`docs/measure.md`).
 
@@ -668,7 +746,8 @@ print(
 )
 local = reading.tables("zhou2022_local")["burn_in"].query("calibration == 'tight'")
 local = local.pivot(index=["agent", "epsilon"], columns="counter", values="burn_in")
-reading.table(local).replace("inf", "not within 1e6")
+table_ = reading.table(local).replace("inf", "not within 1e6")
+table_.rename_axis(columns="learns from user, noise")
 
 # %% [markdown]
 # ## 13. What to run instead
@@ -708,6 +787,10 @@ for row in fewer.itertuples():
 table_ = burn_ins.pivot(
     index=["counter", "calibration"], columns=["agent", "epsilon"], values="burn_in"
 )
+at_one = table_.xs(1.0, axis=1, level="epsilon")
+by_counter = at_one.loc[("tree", "tight")] / at_one.loc[("blt", "tight")]
+by_constants = at_one.loc[("tree", "printed")] / at_one.loc[("tree", "tight")]
+assert by_counter.between(1.5, 2.7).all() and (by_constants > by_counter).all()
 reading.table(table_).replace({"inf": "> 1e6"}).rename_axis(columns=["learns from user", "ε"])
 
 # %% [markdown]
@@ -716,7 +799,7 @@ reading.table(table_).replace({"inf": "> 1e6"}).rename_axis(columns=["learns fro
 # for the same number, with their intervals: the less the larger $\varepsilon$, and less for policy
 # optimisation, whose printed base alone takes thousands of users, so that noise is hardly what
 # holds it back at $\varepsilon=100$. At $\varepsilon=1$ the constants alone (`tree`, `tight`) give
-# most of it, and the counter another factor of two to three. `smooth` does worse than `honaker`,
+# most of it, and the counter another factor of about two. `smooth` does worse than `honaker`,
 # although its noisiest release is quieter: likely because most of a tree's releases are quieter
 # still, and `tight` takes them as they are. On the river, with nine times as many features, `blt`
 # learns from 330,000 users at $\varepsilon=100$ (median of four runs, the tree from more than twice

@@ -69,7 +69,7 @@ def bought(paper: str) -> tuple[str, str]:
         return "not known", "not known"
     printed = noise.noise(paper, noise.DEFAULTS[paper])
     setting = printed.setting
-    at = f"H = {setting.horizon}" + (f", delta = {setting.delta:g}" if setting.delta else "")
+    at = f"H = {setting.horizon}" + (f", delta = {number(setting.delta)}" if setting.delta else "")
     small = ": too small" if printed.factor > 1 else ""
     proviso = noise.paper(paper).proviso
     return (
@@ -84,9 +84,12 @@ def _deltas(paper: str) -> str:
     if not delta:
         return ""
     if delta == user_cases.MOST_DELTA:
-        return f" (delta = {delta:g})"
+        return f" (delta = {number(delta)})"
     smaller = noise.noise(paper, noise.setting(paper, delta=user_cases.MOST_DELTA))
-    return f" (delta = {delta:g}; {number(1 / smaller.factor, 3)} at {user_cases.MOST_DELTA:g})"
+    return (
+        f" (delta = {number(delta)}; {number(1 / smaller.factor, 3)} at "
+        f"{number(user_cases.MOST_DELTA)})"
+    )
 
 
 def users(paper: str) -> tuple[str, str, str, str]:
@@ -97,7 +100,7 @@ def users(paper: str) -> tuple[str, str, str, str]:
         return "-", "not reached", "not reached", "-"
     best, printed = pair.best.setting.labels, pair.printed.setting.labels
     over = "own noise" if best["counter"] == "local" else f"`{best['counter']}`"
-    also = "" if best["delta"] == printed["delta"] else f"; delta = {best['delta']:g}"
+    also = "" if best["delta"] == printed["delta"] else f"; delta = {number(best['delta'])}"
     also += "" if best["epsilon"] == 1 else f"; both at epsilon = {best['epsilon']:g}"
     lost = ", ".join(number(side.regret, 2) for side in (pair.printed, pair.best))
     return (
@@ -137,8 +140,8 @@ def _times(paper: str) -> str:
         same = learnt(f"{paper}, delta = {pair.printed.setting.agent.delta:g}")
         assert same is not None
         text += (
-            f" (with delta = {pair.best.setting.agent.delta:g} in place of "
-            f"{pair.printed.setting.agent.delta:g}; {times(same)} without that)"
+            f" (with delta = {number(pair.best.setting.agent.delta)} in place of "
+            f"{number(pair.printed.setting.agent.delta)}; {times(same)} without that)"
         )
     return text
 

@@ -330,11 +330,10 @@ def _row(axes: Axes, rows: pd.DataFrame, place: float) -> None:
             axes.annotate(
                 style.number(row.real_epsilon, 2),
                 (row.share, place),
-                (0, 5),
+                (-1.5, 4),
                 textcoords="offset points",
-                ha="center",
+                ha="right",  # of 1, where uniform play's line is
                 fontsize=7,
                 color=style.COLOURS["printed"],
                 zorder=4,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
             )

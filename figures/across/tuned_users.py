@@ -24,9 +24,8 @@ the same information that learns nothing (docs/measure.md), over epsilon, delta 
 known: 0.1). Dashed: the widths that are proved (tight); solid: times the multiplier that figure
 `tuned_training` chose on other instances, as it chose the agent. Both have the same noise and the
 same privacy, and were planned for the same number of users; the tuned ones have no guarantee of
-regret. Lines without marks: the best agent without privacy, tight and tuned. Triangles: not learnt
-within as many. Left out, as they take too long: LQ systems without a server, and at epsilon below
-10."""
+regret. Lines without marks: the best agent without privacy, tight and tuned. Left out, as they take
+too long: LQ systems without a server, and at epsilon below 10."""
 ALT = """Log-log panels of users against epsilon, a column for each problem, a row for each kind of
 trust. In each the solid lines lie below the dashed ones of the same colour, and all fall with
 epsilon."""

@@ -65,9 +65,9 @@ MESSAGE = "The counter blt with tight constants brings learning to the fewest us
 CAPTION = """Over the counter blt with tight constants Private-OFU-RL learns first, at epsilon = 10
 about 9 (5 to 14) times earlier than as printed. The scalar system, delta = 10^-6, alpha = 0.1;
 tight: exact accounting and sharper norm bounds, over the tree or the counter blt. Top left: largest
-standard deviation of an entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right: half-
-width of the last confidence set along b, a held fixed, over b = 0.5, under optimal play; below 1
-(dashed) the sign of b is known. Bottom: regret per user over the last fifth, over that of u = 0,
+standard deviation of an entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right:
+half-width of the last confidence set along b, a held fixed, over b = 0.5, under optimal play; below
+1 (dashed) the sign of b is known. Bottom: regret per user over the last fifth, over that of u = 0,
 median and range; triangles: users before it has learnt (docs/measure.md), median of 8 replicates
 with its 95 % interval. At epsilon = 1 runs end early, and those over the tree have 2
 (docs/measure.md says what more would take); corrected was run at epsilon = 10 only."""

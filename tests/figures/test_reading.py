@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import sympy as sp
 
 from figures import reading, registry, style
 from theory import typed
@@ -163,3 +164,22 @@ def test_committed_data_come_back_as_they_were_drawn(
         drawn = reading.tables(identifier)
         for name, table in tables.items():
             pd.testing.assert_frame_equal(drawn[name].reset_index(drop=True), table)
+
+
+def test_factors_of_noise_are_named_and_their_product_is_multiplied() -> None:
+    m, epsilon = sp.symbols("m epsilon", positive=True)
+    table = reading.factors(
+        printed={"sensitivity": sp.Integer(2), "budget": 1 / epsilon},
+        tight={"sensitivity": sp.Integer(2), "releases": sp.sqrt(m), "budget": 3 / epsilon},
+    )
+    head, _, *rows = [
+        [cell.strip() for cell in row.strip("|").split("|")] for row in table.data.splitlines()
+    ]
+    assert head == ["factor", "`printed`", "`tight`"]
+    cells = {name: [cell.strip("$").split(" ", 1)[1] for cell in row] for name, *row in rows}
+    assert list(cells) == ["sensitivity", "budget", "releases", "product"]
+    assert cells["releases"] == ["1", r"\sqrt{m}"]  # a factor that a calibration lacks
+    assert cells["product"] == [
+        r"\frac{2}{\varepsilon}",
+        r"\frac{6 \sqrt{m}}{\varepsilon}",
+    ]
