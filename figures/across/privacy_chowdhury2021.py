@@ -21,8 +21,8 @@ ALT = """Four maps over epsilon from 0.01 to 1000 and delta from 1e-15 to 0.3, w
 boundary. Both counters: pale blue to the left of it, red to the right; at delta 1e-6 it lies at
 epsilon 38 when a user is replaced, at 160 when one is taken out. The second counter alone,
 replaced: pale red almost everywhere, private only at large delta and small epsilon; taken out:
-private up to epsilon 73. Below, the printed noise's curve passes under the claimed point, and the
-three conversions start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."""
+private up to epsilon 71. Below, the printed noise's curve passes under the claimed point, and the
+three conversions start between 0.39 and 0.73 and cross 1 near epsilon 28 to 37."""
 GAMMA = 0.5
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1000, 31))
 

@@ -20,7 +20,7 @@ three conversions."""
 ALT = """Four maps over epsilon from 0.01 to 100000 and delta from 1e-15 to 0.3, with a black
 boundary. All counters: blue up to it, red beyond; at delta 1e-6 it lies at epsilon 1850 when a user
 is replaced, at 4390 when one is taken out. One counter of rewards, replaced: pale red almost
-everywhere, private only at large delta and small epsilon; taken out: private up to epsilon 355.
+everywhere, private only at large delta and small epsilon; taken out: private up to epsilon 350.
 Below, the printed noise's curve lies far below the claimed point, and the three conversions run
 between 0.07 and 0.2 and cross 1 at epsilon 1850."""
 HORIZON = 10

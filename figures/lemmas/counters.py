@@ -24,7 +24,7 @@ signed digits 130 and 2; the square root keeps all draws, 2 million rows, and ta
 ALT = """Left: staircases of the binary tree, of Honaker's tree at half of it and of the smooth
 binary mechanism at a third rise to 700, 320 and 220 at a hundred million releases; buffered
 Toeplitz and the square root lie on one line, 30 at a million, little above the bound at 26. Middle:
-buffered Toeplitz rises from 4 to 16, the others reach 60 to 180. Right: the binary tree reaches
+buffered Toeplitz rises from 4 to 16, the others reach 63 to 180. Right: the binary tree reaches
 38,000, smooth binary a ninth of it, signed digits a fifteenth."""
 LOOKS = {
     "tree": (style.COLOURS["printed"], "-", "binary tree"),

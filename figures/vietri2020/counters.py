@@ -36,7 +36,7 @@ T (printed: 1.6e8; best: signed 8.3e6, blt 1.0e6). Each setting has a planned T 
 replicates, against uniform play, each constant action, and exact counts. The printed noise gives
 2.9 times the claimed epsilon."""
 ALT = """Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt
-counter all marks move left, noise from 1,200 to 100 counts, burn-in from 41 million to 0.28 million
+counter all marks move left, noise from 1,200 to 98 counts, burn-in from 41 million to 0.28 million
 episodes. The tree with the noise that privacy needs has more noise than printed and still a smaller
 width. Below, two log-log panels: all regret curves follow uniform play, a line of slope 1, and bend
 below it, blt first, then the Gaussian tree, the signed counter, the Laplace tree and the printed
