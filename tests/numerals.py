@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-POWER = re.compile(r"\s?\\cdot\s+10\^\{?(-?\d+)\}?")  # as TeX has it
+POWER = re.compile(r"\s?\\cdot\s*10\^\{?(-?\d+)\}?")  # as TeX has it
 
 
 def numerals(text: str) -> set[str]:

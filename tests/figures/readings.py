@@ -243,7 +243,7 @@ def read_off() -> list[tuple[str, str, tuple[float, ...], int]]:
         (
             "vietri2020_secret_arms",
             "{} times lower",
-            ((arms["private"] / arms["printed"]).mean(),),
+            (parallel,),
             3,
         ),
         ("lemma_gaussian_mechanism", "between epsilon {} and {};", span(classical), 2),
