@@ -171,7 +171,8 @@ def lemma_5_5() -> Records:
         statement=r"For every learner behind an $\varepsilon$-LDP channel and $T \ge "
         r"3d^2/(4\tanh^2(\varepsilon/2))$ there is a Bernoulli linear bandit on which its "
         r"expected regret is at least $\frac{\sqrt{3}}{16} d \sqrt{T}/\tanh(\varepsilon/2)$",
-        domain=r"every $\varepsilon$ in $(0, \infty]$ and $d$",
+        domain=r"every $\varepsilon$ in $(0, \infty]$ and $d$; means and actions as in the "
+        "corrected record",
         evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed "
         r"one vanishes like $e^{-\varepsilon}$.",
         basis=Basis(proof="Bandits", uses=bandits),
@@ -219,7 +220,8 @@ def lemma_5_5() -> Records:
         r"3d^2/(4t^2)$, $t^2 = \delta + (1-\delta)\tanh^2(\varepsilon/2)$, there is a Bernoulli "
         r"linear bandit on which its expected regret is at least $\frac{\sqrt{3}}{16} d "
         r"\sqrt{T}/t$",
-        domain=r"every $\varepsilon \ge 0$ and $\delta$ in [0, 1], not both 0, and $d$",
+        domain=r"every $\varepsilon \ge 0$ and $\delta$ in [0, 1], not both 0, and $d$; means and "
+        "actions as in the corrected record",
         evidence=r"The steps are those for $\tanh(\varepsilon/2)$, with $t$ in its place.",
         basis=Basis(proof="Bandits", uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",)),
     )
