@@ -282,8 +282,7 @@ def chi_square_tail() -> Records:
         ),
         at=(two, two),
         mutant_at=[(two, less), (less, two)],
-        mutant=r"$1.9x$ for $2x$, for which no $\lambda$ gives Chernoff's step; $1.9\sqrt{Dx}$ "
-        r"for $2\sqrt{Dx}$, in numbers.",
+        mutant=r"$1.9x$ for $2x$; $1.9\sqrt{Dx}$ for $2\sqrt{Dx}$, in numbers.",
         tighter={
             "both constants halved": (two / 2, two / 2),
             "1.9 x": (two, less),

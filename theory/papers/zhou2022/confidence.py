@@ -190,8 +190,7 @@ def lemma_3_1() -> Records:
         holds,
         at=1.0,
         mutant_at=0.75,
-        mutant="0.75 of the self-normalised bound, which one adversary of fair signs breaks too "
-        "often",
+        mutant="0.75 of the self-normalised bound",
     ).holds(
         "corrected",
         Rigor.DERIVED,

@@ -57,12 +57,12 @@ def mirror_display(share: sp.Rational) -> bool:
 
 
 def contexts_display(copies: int, contexts: int, share: sp.Rational = sp.S.Half) -> bool:
-    """copies H ln A/eta + share * eta K H^3 <= sqrt(2 M H^3 T ln A) at eta = sqrt(2 M ln A/(HT)), M
-    = ``contexts``."""
+    """copies H ln A/eta + share * eta K H^3 <= sqrt(2 copies H^3 T ln A) at eta = sqrt(2 M ln
+    A/(HT)), M = ``contexts``."""
     H, K, spread = sp.symbols("H K L", positive=True)
     eta = sp.sqrt(2 * contexts * spread / (H * H * K))
     total = copies * H * spread / eta + share * eta * K * H**3
-    ratio = sp.simplify(total / sp.sqrt(2 * contexts * H**3 * (K * H) * spread))
+    ratio = sp.simplify(total / sp.sqrt(2 * copies * H**3 * (K * H) * spread))
     return bool(ratio.is_number and ratio <= 1)
 
 

@@ -369,8 +369,8 @@ def theorem_6_4() -> Records:
         r"$(\varepsilon,\delta)$-DP, and both algorithms "
         r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, "
         r"$K$, $d_1$ and $d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
-        domain=r"First states that differ included; balls over all $\delta$ at once, smaller "
-        r"$\varepsilon$ and larger $H$ by monotonicity",
+        domain="First states that differ included; nothing released after the last episode; "
+        r"balls over all $\delta$ at once, smaller $\varepsilon$ and larger $H$ by monotonicity",
         evidence=r"$\varepsilon$ is split $4H$ times where all counters could share it. That "
         "outweighs sensitivities that are too small when a user is replaced: at "
         rf"$H={usual[2]}$, $\varepsilon={usual[0]:g}$, $\delta={scientific(usual[1])}$ the printed "
@@ -525,7 +525,7 @@ def theorem_6_4() -> Records:
         r"/(2\varepsilon^2)$ "
         r"makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
         domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user "
-        r"replaced, $m=\lceil\log_2K\rceil$",
+        r"replaced, $m=\lceil\log_2K\rceil$, nothing released after the last episode",
         evidence="The conversion at the largest change of all counters, solved in symbols.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )
@@ -547,7 +547,7 @@ def theorem_6_4() -> Records:
         r"$(\varepsilon,\delta)$-DP.",
         domain=r"Every $H$, $K$, $d_1$ and $d_2$; by balls at 8 by 4 points, $\varepsilon$ from "
         r"0.001 to 100, $\delta$ from $10^{-15}$ to 0.3; one user replaced, "
-        r"$m=\lceil\log_2K\rceil$",
+        r"$m=\lceil\log_2K\rceil$, nothing released after the last episode",
         evidence=r"The largest change of all counters, and $\mu$ rounded down.",
         basis=Basis(proof="Theorem 6.4", uses=rests),
     )

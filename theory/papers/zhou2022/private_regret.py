@@ -437,7 +437,7 @@ def theorem_6_5() -> Records:
         ),
         at=(4, 1.0),
         mutant_at=[(2, 1.0), (4, 0.4)],
-        mutant="two tails in place of four; the bounds times 0.4, which sampled trees break",
+        mutant="two tails in place of four; the bounds times 0.4",
     ).holds(
         "step: lambda_min, lambda_max and nu",
         Rigor.DERIVED,
@@ -495,7 +495,6 @@ def theorem_6_5() -> Records:
             },
             ("regret over the right side with the constant 1 is at most", 1.0),
             ("where nothing is learnt its mean is", never_learns((10**6, "1e7"))),
-            "above about epsilon = exp(2K)",
         ),
     )
     yield Trial(

@@ -291,7 +291,8 @@ def theorem_4_1() -> Records:
     ).holds(
         "step: T1, T2 and T3",
         Rigor.DERIVED,
-        statement=r"On the good event $\sum_kV_1^k-V_1^{\pi^k}\le T_1+T_2+T_3$, with "
+        statement=r"On the good event, with the bounds of assumption 2 in it, "
+        r"$\sum_kV_1^k-V_1^{\pi^k}\le T_1+T_2+T_3$, with "
         r"$V_{h+1}^{\pi^k}$ in $T_3$; each is at most what is displayed, $T_3$ with probability "
         r"$1-\alpha$.",
         domain="Every regulariser with assumption 2" + NOISE,
