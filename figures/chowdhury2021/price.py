@@ -35,8 +35,8 @@ Printed noise goes like 1/epsilon throughout (and is not private above 37.5 here
 power is nearer 0 where little is learnt and steeper where much is. Noise that is really private
 goes like epsilon^(-1/2) well above ln(1/delta) = 14, and the cost nearly like epsilon^(-1/4).
 Epsilons as large as these protect little."""
-ALT = """Two panels against epsilon from 31.62 to 31,620. Left, log-log: the cost falls from below the
-dotted line of u = 0 by a decade and a half for the printed noise and by nearly one for the
+ALT = """Two panels against epsilon from 31.62 to 31,620. Left, log-log: the cost falls from below
+the dotted line of u = 0 by a decade and a half for the printed noise and by nearly one for the
 corrected one; the parts of the bounds fall similarly, more than two orders of magnitude higher.
 Right: the power falls from about -0.4 to -0.7 for the printed noise, and stays between -0.3 and
 -0.25 for the corrected one, with the bound's beside it."""

@@ -22,9 +22,9 @@ large epsilon. Left: the classical noise sqrt(2 ln(1.25/delta))/epsilon over the
 (shaded), and proved there for every delta. Right: the epsilon at which the classical noise first
 fails, for each delta, and 3.78, up to which it is certified for every delta."""
 ALT = """Left: for four values of delta the ratio falls with epsilon, is above 1 in the whole shaded
-range and crosses 1 between epsilon 5.7 and 9.6; the lines for the least constant lie slightly lower.
-Right: the first failure falls from 10.8 at delta 1e-15 to 3.8 at delta near 1 and never goes below
-the certified line at 3.78."""
+range and crosses 1 between epsilon 5.7 and 9.6; the lines for the least constant lie slightly
+lower. Right: the first failure falls from 10.8 at delta 1e-15 to 3.8 at delta near 1 and never goes
+below the certified line at 3.78."""
 DELTAS = (0.1, 1e-3, 1e-6, 1e-9)
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 30, 40))
 GRID = tuple(

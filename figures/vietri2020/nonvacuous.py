@@ -50,9 +50,9 @@ each calibration; shaded: vacuous. Theorem 4's sum comes below H T at epsilon = 
 that is epsilon-JDP. With S = 2 there is no hard MDP, and so no lower bound to draw."""
 ALT = """Two log-log panels, epsilon 1 and 100, of regret over H T against planned episodes. The
 bounds fall with slope about -1 and -1/2 and cross 1: at epsilon 1 at 4.7, 7.9, 21 and 93 million
-episodes (tight, corrected, printed, theorem 4), at epsilon 100 at 45.7, 75, 121 and 325 thousand. The
-runs of PUCB begin at uniform play's level, 0.22, and fall to about a hundredth and less; they stay
-below every bound by a factor of more than ten."""
+episodes (tight, corrected, printed, theorem 4), at epsilon 100 at 45.7, 75, 121 and 325 thousand.
+The runs of PUCB begin at uniform play's level, 0.22, and fall to about a hundredth and less; they
+stay below every bound by a factor of more than ten."""
 
 
 def cases() -> list[CountedRun]:

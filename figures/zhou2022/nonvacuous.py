@@ -44,8 +44,8 @@ value iteration; policy optimisation's are the same to the width of a line. In t
 bound is vacuous; below uniform play's line it says what could not be said of play that learns
 nothing."""
 ALT = """Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall
-and cross 1 between 6 times 10^4 and 8 times 10^8 episodes, tight and corrected far before printed; marks of
-the runs lie below all of them, by a factor between seventy and twelve hundred."""
+and cross 1 between 6 times 10^4 and 8 times 10^8 episodes, tight and corrected far before printed;
+marks of the runs lie below all of them, by a factor between seventy and twelve hundred."""
 recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 long_runs = partial(runs.read, ID)  # The runs of 10^7 episodes, in the order of ``PLANS``
 
