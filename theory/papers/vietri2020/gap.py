@@ -322,7 +322,8 @@ def lemma_18() -> Records:
         "reading: twice the bonuses",
         Rigor.COUNTEREXAMPLE,
         statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
-        domain="As above; exact rewards, and the rare next states seen too often.",
+        domain=r"$\hat{\varphi}$ as meant; PUCB itself plays, with $\tilde{Q}^+ = H$ where "
+        r"$\tilde{n} < 2E$; exact rewards, and the rare next states seen too often.",
         evidence=r"The good event speaks of $\hat{P}$ on $V^*$ only, and $\tilde{V}$ is large just "
         r"where $\hat{P}$ is too large.",
         witness=Witness(
@@ -448,7 +449,9 @@ def equation_5() -> Records:
         Rigor.KERNEL,
         statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, "
         r"\mathrm{conf}(x)$.",
-        domain="As in lemma 18.",
+        domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself "
+        r"plays, with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$; in the theorems $\varepsilon = 1$ "
+        "at the same sizes.",
         evidence="Clipping each bonus at $H$ does not help (the second theorem).",
         severity=Severity.SUBSTANCE,
         witness=_overestimated(),

@@ -381,7 +381,7 @@ def lemma_7() -> Records:
         "step: the mechanism is (epsilon, delta)-DP on the tape",
         Rigor.COUNTEREXAMPLE,
         statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
-        domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
+        domain=r"This instance; for $\delta = 0$, the lemma's case, it is true.",
         evidence="The round in which arm $a$ is pulled is drawn, and the answer is its reward.",
         witness=Witness(
             {"epsilon": 0, "delta": 0.5, "rounds": 2},

@@ -259,7 +259,7 @@ def lemma_20() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm, for every "
         r"$\varepsilon$.",
-        domain=r"$\varepsilon$ above 120 times the polylogarithm, larger than anyone uses.",
+        domain=r"$S = A = H = \alpha = 1$, $\varepsilon$ above 120 times the polylogarithm.",
         evidence="The first episode is never nice.",
         witness=Witness(
             {"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": huge, "polylog": polylog},
@@ -440,20 +440,23 @@ def lemma_21() -> Records:
             uses=("vietri2020/lemma-19: corrected", "vietri2020/lemma-22: corrected"),
         ),
     )
+    met = Fraction(31, 10)  # the weighted sum of an episode, above alpha' = 3; r = 1
     yield Trial(
-        lambda power: Fraction(1, 3**power) < Fraction(1, 3),
+        lambda power: met < 3**power,
         at=2,
         mutant_at=1,
         mutant=r"$(\alpha')^r$.",
     ).fails(
         "step: the last line",
         Rigor.COUNTEREXAMPLE,
-        statement=r"The number of episodes is at most the bound of the sum over $(\alpha')^2$.",
-        domain=r"It does not follow for $r < 2$ and $\alpha' > 1$, nor for $r > 2$ and $\alpha' "
-        r"< 1$.",
-        evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum.",
+        statement=r"Each episode that is counted adds at least $(\alpha')^2$ to the sum, as the "
+        "last line has it.",
+        domain="This instance.",
+        evidence=r"It adds more than $(\alpha')^r$.",
         witness=Witness(
-            {"alpha'": 3, "r": 1}, ("divisor at most", 3.0), ("divisor in the last line", 9.0)
+            {"alpha'": 3, "r": 1, "weighted sum of an episode": float(met)},
+            ("it adds at least", 9.0),
+            ("it adds", float(met)),
         ),
     )
     yield Trial(

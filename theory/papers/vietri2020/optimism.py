@@ -290,7 +290,7 @@ def lemma_15() -> Records:
         "step: the sketch in section 5",
         Rigor.COUNTEREXAMPLE,
         statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
-        domain="As above.",
+        domain=r"A step before the last; rewards 1, $\tilde{V} = H$, every error just below $E$.",
         evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out.",
         witness=Witness(
             {"S": 1, "H": 2, "E": 1000, "n^": 9000, "n~": 9999},

@@ -85,7 +85,7 @@ def lemma_16() -> Records:
         Rigor.COUNTEREXAMPLE,
         statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event, with these "
         "accents, as in the text that was read.",
-        domain=r"A known tuple, $\tilde{n} \ge 2E$.",
+        domain=r"A known tuple, $\tilde{n} \ge 2E$; $\hat{\varphi}$ as meant.",
         evidence=r"It is true of the exact $\hat{r}/\hat{n}$, which the paper may have meant.",
         witness=Witness(
             {
