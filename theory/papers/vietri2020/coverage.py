@@ -142,7 +142,7 @@ def shifted_distance(length: int, *, zeros: bool) -> int:
 def _same_runs(width: float | None) -> bool:
     """Whether the replay plays what the kernel plays: the same exact regret at all checkpoints, up
     to rounding."""
-    mdp, agent = random_mdp(3, 2, 3, 1), PUCB(epsilon=1000.0)
+    mdp, agent = random_mdp(3, 2, 3, 1), PUCB(epsilon=1000.0, beta=0.1)
     run = simulate.run("replay", mdp, agent, episodes=300, replicates=3, seed=5)
     replayed = replay(mdp, agent, 300, streams(mdp, agent, 300, 300, 3, 5), width=width)
     return bool(np.abs(replayed.gap.cumsum(axis=1)[:, run.episodes - 1] - run.regret).max() < 1e-9)
@@ -190,8 +190,8 @@ def algorithm_2() -> Records:
         Rigor.EXACT,
         statement=r"With 0 fed to all other counters, $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$ and "
         "a rule for ties, every line can be executed.",
-        domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 "
-        r"seeds; ties are drawn.",
+        domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $\beta = 0.1$, "
+        "$T = 300$, 3 seeds; ties are drawn.",
         evidence="A plain transcription has the compiled agent's regret on the same streams.",
     )
 

@@ -142,7 +142,7 @@ SIZES: tuple[HardSize, ...] = (
     (2, 1, 8),
     (4, 3, 4),
 )
-EPISODES, GAP, REPLICATES = 10_000, 0.25, 6
+EPISODES, GAP, REPLICATES, BETA = 10_000, 0.25, 6, 0.1
 EPSILON = 0.01  # of PUCB: small enough that privacy, not sampling, decides the bound
 
 
@@ -151,8 +151,8 @@ def runs() -> tuple[tuple[str, HardSize, float, float], ...]:
     """(agent, (n, m, H), regret, bound) of every run: exact regret; instances, drawn from the prior
     with w = 1/2, and seeds are each run's own, so that runs are independent."""
     agents: tuple[tuple[Agent, float], ...] = (
-        (UBEV(0.1), inf),
-        (PUCB(epsilon=EPSILON, beta=0.1, calibration="corrected"), EPSILON),
+        (UBEV(BETA), inf),
+        (PUCB(epsilon=EPSILON, beta=BETA, calibration="corrected"), EPSILON),
     )
     rows, seeds = [], count()
     for n, m, horizon in SIZES:
@@ -329,7 +329,8 @@ def theorem_6() -> Records:
         domain="{} sizes with $n \\le {}$, $m \\le {}$, $2 \\le H \\le {}$".format(
             len(SIZES), *(max(size[i] for size in SIZES) for i in range(3))
         )
-        + f"; $T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
+        + f"; $T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0, "
+        rf"$\beta = {BETA}$.",
         evidence=f"{len(runs())} independent runs, none below: a run is with probability at most "
         f"{upwards(clopper_pearson(0, len(runs()))[1], 2):g} at error level $10^{{-9}}$.",
     )

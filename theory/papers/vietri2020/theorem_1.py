@@ -204,8 +204,8 @@ basis=Basis(proof="What actions tell, whatever the ties"),
         r"$\tilde n < 2E$, as "
         "algorithm 3 prints.",
         domain="Natural logarithm; the first plan then divides 0 by 0 and needs a convention.",
-        evidence=r"The event of $T = 3$ then tells half as much, less than $\varepsilon$ in the "
-        "limit.",
+        evidence=r"The event of $T = 3$ then tells half as much, less than $\varepsilon$ as "
+        r"$\varepsilon \to \infty$.",
     )
     yield Trial(
         half_space.tends,
