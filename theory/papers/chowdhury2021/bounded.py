@@ -131,7 +131,7 @@ def lemma_2() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        domain=r"OFU-RL, second episode, on the good event.",
+        domain=r"OFU-RL with the gains of $P_{h+1}$, second episode, on the good event.",
         evidence="A small $R$ can make large gains: every minimiser of (9) has a gain above "
         r"$\gamma$ (balls), and of each pair $\pm\tilde b$ one moves the state beyond 1.",
         severity=Severity.DOMAIN,
@@ -298,7 +298,8 @@ def lemma_3() -> Records:
         "step: D as a constant in the orders of lemma-7 to theorem-3",
         Rigor.COUNTEREXAMPLE,
         statement=r"$D$ does not depend on $H$.",
-        domain=r"$S$ holds this system, although $\|A_*\| \le C_A < 1$.",
+        domain=r"$S$ holds this system, although $\|A_*\| \le C_A < 1$, and the first set holds "
+        r"$S$ for $H_1 = \lambda I$, $L_1 = 0$.",
         evidence="So $D^2$ hides a factor $H^2$, while theorem-1 and theorem-3 display $H$.",
         witness=Witness(
             {"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},

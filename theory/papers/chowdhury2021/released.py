@@ -248,7 +248,8 @@ def records() -> Records:
         r"node's noise, and $\rho = C_w n H (1 + \gamma^2)"
         r"/(\lambda_{\min}\,\beta_1 \sqrt{2 \ln(2/\alpha)})$.",
         domain=rf"Every $n$, $d$, $H$, $\gamma$; one user replaced, given gains within $\gamma$ "
-        rf"(lemma-2) and first states that do not depend on other users' states. Scalar system "
+        rf"(lemma-2), a choice made from the set and public numbers alone, and first states that "
+        rf"do not depend on other users' states. Scalar system "
         rf"($n = d = 1$, $H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma:g}$, $C_w = "
         rf"{SCALAR.noise:g}$), printed noise, $\varepsilon = 1$, $\delta = 10^{{-6}}$, $\alpha = "
         rf"0.1$: up to {downwards(reach, 2):.2g} episodes.",

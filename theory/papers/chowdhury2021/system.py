@@ -248,8 +248,8 @@ def equation_4() -> Records:
         Rigor.PROVED,
         statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} "
         r"B^\top P_{h+1} A$ from $P_{H+1} = 0$ is the matrix of the optimal cost to go.",
-        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero, "
-        "independent of the past.",
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; noise of mean zero "
+        "with second moments, independent of the past.",
         evidence="Completing the square, in symbols that do not commute.",
     )
     yield Trial(
