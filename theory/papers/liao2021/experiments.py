@@ -253,8 +253,8 @@ def section_6_2_beta() -> Records:
         Rigor.EXACT,
         domain=rf"$S = {sizes}$, $A = 2$, $\varepsilon = 1$, $H = 2S$, $\delta = 0.1$, $\alpha = "
         "0.01$, $K = 10^4$, one-hot features, values $V_{h+1}$ cut to $[0, (H-h)/H]$, the noise of "
-        "section 6.2, $r_k$ twice the bound of its sums; a $c$ covers where it gives at least the "
-        "width that the analysis of zhou2022 asks for",
+        r"section 6.2, $r_k$ twice the bound of its sums in place of $\lambda$; a $c$ covers where "
+        "it gives at least the width that the analysis of zhou2022 asks for",
         evidence=r"The least $c$ that covers at every $h < H$ and for every user from the second "
         f"on, for these $S$: {cs}.",
     )

@@ -133,8 +133,8 @@ def equation_5_1() -> Records:
         Rigor.EXACT,
         statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid "
         r"x) f^M(\tilde y_t \mid x)$",
-        domain=r"up to three rounds with two contexts, in rational numbers; for $T$ rounds by "
-        r"induction",
+        domain=r"$\tilde x_t$ and $\tilde y_t$ drawn independently given $x_t$; up to three rounds "
+        r"with two contexts, in rational numbers; for $T$ rounds by induction",
         evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out "
         "raises no divergence.",
     )

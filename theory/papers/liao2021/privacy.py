@@ -374,8 +374,8 @@ def theorem_5_1() -> Records:
             (ESTIMATE, lambda value: max(0.0, value)),
             (1 - 0.99 * honest_distance(), as_it_is),
         ],
-        mutant="values cut at 0 as well, with the same estimate; an estimate that an honest "
-        "server can send",
+        mutant="values cut at 0 as well, with the same estimate; an estimate within the bound of "
+        "an honest server's",
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,

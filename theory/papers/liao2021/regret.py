@@ -298,7 +298,8 @@ def theorem_5_2() -> Records:
         r"zhou2022 asks for at the steps $h < H$ are one multiple of it up to a factor 3",
         domain=r"privacy: every $\delta$ in (0, 1), $H$ and $d$, features that obey (3.1), by "
         r"balls; the shape: $H = 10, 100, 1000$, $d = 2$, $\varepsilon = 1$, $\delta = 0.1$, "
-        r"$\alpha = 0.01$, $r$ as in the corrected record, the last of $K = 10^4$ users",
+        r"$\alpha = 0.01$, $r$ as in the corrected record but with each step's own $\Sigma$, the "
+        r"last of $K = 10^4$ users",
         evidence="The noise of a step then falls with its values.",
     )
     # over C^2: the epsilon from which the first episode decides
