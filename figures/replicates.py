@@ -41,7 +41,6 @@ FEWER = {
     "liao2021_learning": DATED,
     "liao2021_joint": DATED,
     "vietri2020_price": CURVES,
-    "vietri2020_gap": CURVES,
     "vietri2020_lower": CURVES,
     "vietri2020_nonvacuous": CURVES,
     "vietri2020_pac": CURVES,
