@@ -46,7 +46,6 @@ FEWER = {
     "vietri2020_pac": CURVES,
     "chowdhury2021_price": CURVES,
     "liao2021_grid": CHOICE,
-    "liao2021_relabelled": CURVES,
     "liao2021_worst": CURVES,
     "zhou2022_nonvacuous": CURVES,
     "zhou2022_river": CURVES,

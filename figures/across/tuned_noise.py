@@ -136,7 +136,7 @@ def draw(tables: Tables) -> Figure:
         colour = style.COLOURS["base"] if noise == "ucbvi" else colour
         dash = (0, (4, 1.5)) if label.startswith("no noise") else "-"
         step = place - len(STREAMS) // 2
-        rows = rows.assign(at=rows["multiplier"] * APART**step, runs=rows["failed"] - 0.25 * step)
+        rows = rows.assign(at=rows["multiplier"] * APART**step, runs=rows["failed"] - 0.12 * step)
         draw_line(left_axes, rows, "at", "share", colour, dash, label, linewidth=1.0)
         draw_marks(left_axes, rows["at"], rows, "share", colour, markersize=3, elinewidth=1.6)
         draw_line(right_axes, rows, "at", "runs", colour, dash, marker="o", markersize=3)
