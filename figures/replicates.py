@@ -38,8 +38,6 @@ FEWER = {
     "zhou2022_regret": DATED,
     "zhou2022_counters": DATED,
     "zhou2022_local": DATED,
-    "liao2021_learning": DATED,
-    "liao2021_joint": DATED,
     "vietri2020_price": CURVES,
     "vietri2020_lower": CURVES,
     "vietri2020_nonvacuous": CURVES,
