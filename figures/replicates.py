@@ -44,7 +44,6 @@ FEWER = {
     "vietri2020_pac": CURVES,
     "chowdhury2021_price": CURVES,
     "liao2021_grid": CHOICE,
-    "liao2021_worst": CURVES,
     "zhou2022_nonvacuous": CURVES,
     "zhou2022_river": CURVES,
     "common_environment": CURVES,
@@ -281,5 +280,7 @@ def instances_left_out_words() -> str:
         f"({number(minutes, 2)} minutes)"
         for case, minutes in instances_left_out()
     ]
+    if not parts:
+        return f"Every row of the advice has {INSTANCES} instances, its own among them.\n"
     text = f"Left out, with what two further instances would take: {'; '.join(parts)}."
     return textwrap.fill(text, 118) + "\n"
