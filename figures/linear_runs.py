@@ -158,9 +158,7 @@ def write(
             "planned": run.planned,
             "seed": source.seed,
         }
-        sparse = dataclasses.replace(
-            run, episodes=run.episodes[kept], regret=run.regret[:, kept]
-        )
+        sparse = dataclasses.replace(run, episodes=run.episodes[kept], regret=run.regret[:, kept])
         labelled.append((labels, sparse))
     together = wide(labelled)
     if marks is not None:
