@@ -45,7 +45,6 @@ FEWER = {
     "chowdhury2021_price": CURVES,
     "liao2021_grid": CHOICE,
     "zhou2022_nonvacuous": CURVES,
-    "zhou2022_river": CURVES,
     "common_environment": CURVES,
     "tuned_training": CHOICE,
     "found_users": CHOICE,
