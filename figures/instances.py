@@ -80,6 +80,10 @@ INSTANCES = (
         for epsilon, lasts in ((1.0, (2 * M // 5, M // 20)), (100.0, (M // 20, M // 50)))
         for world in (RANDOM, HARD)
     ),
+    *(
+        _tabular("local", world, 1.0, 10 * M, (10 * M, 10 * M), (FEW, FEW))
+        for world in (RANDOM, HARD)
+    ),
     *(_tabular("local", world, 10.0, 10 * M, (3 * M, M // 2), SOME) for world in (RANDOM, HARD)),
     *(_tabular("local", world, 100.0, 10 * M, (M // 2, M // 20)) for world in (RANDOM, HARD)),
     *(
@@ -92,6 +96,7 @@ INSTANCES = (
         )
         for world in LINEAR
     ),
+    *(_linear("local", world, 1.0, 10 * M, (10 * M, 2 * M), (FEW, FEW)) for world in LINEAR),
     *(
         _linear("local", world, epsilon, M, lasts)
         for epsilon, lasts in ((10.0, (M // 2, M // 10)), (100.0, (M // 10, M // 50)))

@@ -20,11 +20,11 @@ from figures.style import number
 from privrl.agents import registry
 from privrl.environments import suite
 from privrl.run import measure
-from privrl.types import Environment, Run
+from privrl.types import Environment, FloatArray, Run
 
 MANY, FEW = 32, 8  # replicates, by what a run takes: figures.replicates holds them to that
 DELTA = 1e-6
-COARSE = 10 ** (1 / 10)  # ratio of neighbouring checkpoints of the long runs
+COARSE = 10 ** (1 / 10)  # largest ratio of neighbouring checkpoints of the long runs
 COLUMNS = "burn_in burn_in_low burn_in_high least most never runs"
 M = 10**6
 TREE, SIGNED, SMOOTH, BLT, LOCAL = "tree", "signed", "smooth", "blt", "local"
@@ -212,7 +212,14 @@ def users(run: Run, folder: Path = TABLES, world: Environment | None = None) -> 
     if WORLDS.get(paper) == run.id and key in (counted := every(paper, folder)):
         return counted[key]
     own = measure.users(run, suite.environment(run.id) if world is None else world)
-    return measure.Users(own.first, COARSE) if own.step == 1 else own
+    return measure.Users(own.first, _step(run, own.first)) if own.step == 1 else own
+
+
+def _step(run: Run, first: FloatArray) -> float:
+    """Ratio of neighbouring checkpoints of a long run from where its first replicate was dated on,
+    whose window begins at 0.8 of it or later."""
+    marks = run.episodes[run.episodes >= 0.8 * first.min()]
+    return min(COARSE, float((marks[1:] / marks[:-1]).max())) if marks.size > 1 else COARSE
 
 
 def numbers(

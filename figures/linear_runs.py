@@ -1,9 +1,8 @@
 """What the figures of the linear mixture papers share: wide tables of runs, what needs no agent,
 lines and bands.
 
-A wide table has one row per replicate: what ran (``KEYS``), then its regret at the kept
-checkpoints, one column each, to ten significant digits. Hundreds of replicates so stay small enough
-to be committed.
+A table is wide, as those of :mod:`figures.runs`, with what ran in other columns (``KEYS``) and
+regret at the checkpoints that are kept.
 """
 
 import dataclasses
@@ -20,7 +19,7 @@ import pandas as pd
 
 from figures import profiles, runs, style
 from figures.kinds.lines import Axes, draw_levels
-from figures.runs import TABLES
+from figures.runs import TABLES, wide
 from privrl.checks import require
 from privrl.environments import planning, suite
 from privrl.run import simulate, sweep
@@ -145,14 +144,10 @@ def write(
     sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Sequence[int] | None = None
 ) -> None:
     """The wide table and, beside it, what it was made of."""
-    parts = []
+    labelled = []
     for source, run in zip(sources, runs, strict=True):
-        mask = (
-            np.ones(run.episodes.size, dtype=bool)
-            if marks is None
-            else np.isin(run.episodes, list(marks))
-        )
-        label = {
+        kept = np.isin(run.episodes, run.episodes if marks is None else list(marks))
+        labels = {
             "id": run.id,
             "agent": run.agent,
             "counter": run.counter,
@@ -162,18 +157,12 @@ def write(
             "constant": constant_of(agent_of(source)),
             "planned": run.planned,
             "seed": source.seed,
-            "replicate": np.arange(run.regret.shape[0]),
         }
-        regret = pd.DataFrame(
-            run.regret[:, mask], columns=[str(mark) for mark in run.episodes[mask]]
-        )
-        parts.append(pd.concat([pd.DataFrame(label), regret], axis=1))
-    together = pd.concat(parts, ignore_index=True)
-    order = (
-        sorted(set(together.columns) - set(KEYS), key=int)
-        if marks is None
-        else [str(mark) for mark in marks]
-    )
+        sparse = dataclasses.replace(run, episodes=run.episodes[kept], regret=run.regret[:, kept])
+        labelled.append((labels, sparse))
+    together = wide(labelled)
+    if marks is not None:
+        together = together.reindex(columns=[*KEYS, *map(str, marks)])
     environments = {
         name_of(source): sweep.environment_hash(source.id)
         if isinstance(source, RunPlan)
@@ -187,7 +176,7 @@ def write(
         "seeds": sorted({source.seed for source in sources}),
         "replicates": sorted({int(run.regret.shape[0]) for run in runs}),
     }
-    sweep.write_table(path, together.reindex(columns=[*KEYS, *order]), facts)
+    sweep.write_table(path, together, facts)
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
@@ -196,7 +185,7 @@ def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
 
 
 def read_runs(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
-    """All runs of a table, long or wide, in the file's order."""
+    """All runs of a table, with a constant or without, in the file's order."""
     if "constant" in runs.table(name, (), folder, nrows=0).columns:
         return tuple(run_of(rows) for _, rows in settings(read(name, folder)))
     return runs.read(name, folder)

@@ -38,20 +38,13 @@ FEWER = {
     "zhou2022_regret": DATED,
     "zhou2022_counters": DATED,
     "zhou2022_local": DATED,
-    "liao2021_learning": DATED,
-    "liao2021_joint": DATED,
     "vietri2020_price": CURVES,
-    "vietri2020_gap": CURVES,
     "vietri2020_lower": CURVES,
     "vietri2020_nonvacuous": CURVES,
     "vietri2020_pac": CURVES,
     "chowdhury2021_price": CURVES,
     "liao2021_grid": CHOICE,
-    "liao2021_hard": CURVES,
-    "liao2021_relabelled": CURVES,
-    "liao2021_worst": CURVES,
     "zhou2022_nonvacuous": CURVES,
-    "zhou2022_river": CURVES,
     "common_environment": CURVES,
     "tuned_training": CHOICE,
     "found_users": CHOICE,
@@ -286,5 +279,7 @@ def instances_left_out_words() -> str:
         f"({number(minutes, 2)} minutes)"
         for case, minutes in instances_left_out()
     ]
+    if not parts:
+        return f"Every row of the advice has {INSTANCES} instances, its own among them.\n"
     text = f"Left out, with what two further instances would take: {'; '.join(parts)}."
     return textwrap.fill(text, 118) + "\n"

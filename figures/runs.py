@@ -1,8 +1,11 @@
-"""Tables of long runs: many plans in one CSV, columns as in ``privrl.run.sweep.COLUMNS``, read back
-as runs."""
+"""Tables of long runs: many plans in one CSV, read back as runs.
+
+A table is wide: a row per replicate, with what ran (``LABELS``) and its regret at the checkpoints,
+a column each. So 32 replicates take hundreds of kilobytes.
+"""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ from privrl.types import Run
 
 TABLES = Path(__file__).resolve().parent / "data" / "runs"
 _ONE_RUN = ["id", "agent", "counter", "calibration", "epsilon", "delta", "planned"]
+LABELS = (*_ONE_RUN, "replicate")
 
 
 def table(
@@ -47,6 +51,19 @@ def table(
     return table_
 
 
+def wide(labelled: Sequence[tuple[Mapping[str, Any], Run]]) -> pd.DataFrame:
+    """A row per replicate: its labels, then its regret at the checkpoints of all runs, increasing;
+    empty where a run has none."""
+    parts = []
+    for labels, run in labelled:
+        marks = [str(mark) for mark in run.episodes]
+        label = pd.DataFrame({**labels, "replicate": np.arange(run.regret.shape[0])})
+        parts.append(pd.concat([label, pd.DataFrame(run.regret, columns=marks)], axis=1))
+    together = pd.concat(parts, ignore_index=True)
+    names = [name for name in together.columns if not name.isdigit()]
+    return together[[*names, *sorted(set(together.columns) - set(names), key=int)]]
+
+
 def write(runs: Sequence[Run], path: Path) -> None:
     """All runs below one another, regret to ten significant digits; no noise is ``epsilon`` inf.
     Of the checkpoints of a sweep those of ``simulate.checkpoints`` are kept.
@@ -68,7 +85,8 @@ def write(runs: Sequence[Run], path: Path) -> None:
         ],
         "environments": {run.id: sweep.environment_hash(run.id) for run in known},
     }
-    sweep.write_table(path, pd.concat([sweep.table(run) for run in runs], ignore_index=True), facts)
+    labelled = [({name: getattr(run, name) for name in _ONE_RUN}, run) for run in runs]
+    sweep.write_table(path, wide(labelled), facts)
 
 
 def _sparse(run: Run) -> Run:
@@ -85,10 +103,11 @@ def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
         Other columns, or replicates of one run with different checkpoints.
     """
     runs = []
-    for key, rows in table(name, sweep.COLUMNS, folder).groupby(_ONE_RUN, sort=False):
-        grid = rows.pivot_table(index="replicate", columns="episode", values="regret")
+    for key, rows in table(name, LABELS, folder).groupby(_ONE_RUN, sort=False):
+        marks = [mark for mark in rows.columns[len(LABELS) :] if rows[mark].notna().any()]
+        grid = rows[marks].to_numpy(dtype=np.float64)
         require(
-            bool(np.isfinite(grid.to_numpy()).all()),
+            bool(np.isfinite(grid).all()),
             "replicates of a run must share their checkpoints",
             run=key,
         )
@@ -103,8 +122,8 @@ def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
                 float(kind["delta"]),
                 int(kind["planned"]),
                 0,
-                grid.columns.to_numpy(),
-                grid.to_numpy(),
+                np.array(marks, dtype=np.int64),
+                grid,
             )
         )
     return tuple(runs)

@@ -34,10 +34,9 @@ of what has been played, at the user in its middle (docs/measure.md), over that 
 range of the runs of `chowdhury2021_regret`. A replicate has learnt from the user on from which it
 stays at or below half of what doing nothing loses (dashed); triangles: the median of 32 runs that
 end once they have learnt, or of 8 at epsilon = 10, where one takes more than two seconds; bars: its
-95 % interval. At epsilon = 1 there are the 2 that are drawn (docs/measure.md says what more would
-take). Thin vertical lines: the predicted horizon, where the confidence set of an agent that plays
-optimally is narrower along b than b itself. Bottom line: the best constant gain, which no agent
-knows."""
+95 % interval. At epsilon = 1 they are the 8 that are drawn. Thin vertical lines: the predicted
+horizon, where the confidence set of an agent that plays optimally is narrower along b than b
+itself. Bottom line: the best constant gain, which no agent knows."""
 ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays
 at 1 or rises to at most 1.3, then falls through one half close to its vertical line and ends
 between 0.1 and 0.25. OFU-RL without privacy has fallen below one half within a thousand episodes.

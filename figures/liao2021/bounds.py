@@ -42,7 +42,7 @@ ID = "liao2021_bounds"
 EPSILONS = (1.0, 100.0)
 MESSAGE = "The printed bound is vacuous for a million users; made tight, not at ε = 100"
 CAPTION = """As printed the bound says nothing for 10^6 users; with tight noise and widths it does
-at epsilon = 100. Regret on mixture-2 (mean of 10 replicates planned for 10^6 episodes, 95 % t
+at epsilon = 100. Regret on mixture-2 (mean of 32 replicates planned for 10^6 episodes, 95 % t
 interval) against theorem 5.2 with explicit constants, each abscissa a plan of its own: the printed
 reading (epsilon inside the root of sigma, as line 1), and the sharper sum with accounted noise
 (corrected) and sharp norms besides (tight). The theorem hides its constants, and its proof is not

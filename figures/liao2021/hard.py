@@ -24,18 +24,18 @@ ENTRY = "liao2021/hard-5-6"
 LONG = 10**6
 GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 30.0)
 EPSILONS = (1.0, 100.0)
-REPLICATES, LONG_RUNS = 12, 3
+REPLICATES, LONG_RUNS = 32, 8  # figures.replicates
 LONG_GRID = (0.01, 0.1)
 MESSAGE = "On the hard instance no private agent beats uniform play in 10,000 episodes"
 CAPTION = """On the hard instance no private agent beats uniform play after 10^4 episodes; without
 privacy a million are enough to learn. The hard-to-learn linear mixture (d = 5, H = 6, 16 actions,
 gap for K = 10^4), on which the authors' released code runs. Left: regret after K = 10^4 episodes
-against the constant c of the bonus, mean of 12 runs with the 95 % t interval. For large c every
+against the constant c of the bonus, mean of 32 runs with the 95 % t interval. For large c every
 action ties; ties are broken at random here. No lower bound is drawn: theorem 5.6 speaks of the
 worst MDP of this size, with other gaps than this one has. Right: the base planned for 10^6
-episodes, 3 runs, regret per episode so far over uniform play's; upright line: the K of the left."""
+episodes, 8 runs, regret per episode so far over uniform play's; upright line: the K of the left."""
 ALT = """Left: regret of the private agents at every c near the line of uniform play at 272, of the
-base a little below it near c = 0.03; action 0 for ever lies above at 319, the best constant action
+base a little below it near c = 0.1; action 0 for ever lies above at 319, the best constant action
 below at 184. Right: regret per episode of the base falls to about half of uniform play's within a
 million episodes."""
 

@@ -49,7 +49,7 @@ like sqrt(k), the counter's hardly. Equal (epsilon, delta) = (1, 0.1), alpha = 0
 H = 2), 10^6 planned users. Left: standard deviation of the noise in a released Gram entry of step 1
 after k users, for tight the largest release so far; from formulas. Every user's message must be
 private by itself, so no two noises cancel; the server uses blt in place of one noise for each user.
-Right: regret so far over uniform play's, mean of 10 replicates with the 95 % t interval, and, grey,
+Right: regret so far over uniform play's, mean of 32 replicates with the 95 % t interval, and, grey,
 uniform play, each constant action, and known rewards with nothing learnt."""
 ALT = """Left, log-log: three parallel rising lines for local noise, printed far above corrected and
 tight, and two nearly flat ones for tree and blt; at a million users blt is lower than local tight

@@ -27,15 +27,15 @@ HONEST = ("corrected", "tight")
 # apart from the colours of epsilon
 COLOURS = {"corrected": style.COLOURS["other"], "tight": style.PALETTE[5]}
 FIRST = 100  # episodes, left of which a share says nothing
-REPLICATES, HONEST_RUNS = 20, 10
+REPLICATES = 32
 MESSAGE = "Where no constant action is good, agents with covering widths hardly learn"
 CAPTION = """Where no constant action is good, private agents with covering widths learn hardly
 anything within 10^4 episodes. The rivers of `liao2021_regret` (H = 6), each step and state with its
 actions permuted by a coin; regret so far over uniform play's, mean and 95 % t interval. Top: the
-tuned agent, 20 runs, with the c of `liao2021_regret`. Features are one-hot and every step has its
+tuned agent, 32 runs, with the c of `liao2021_regret`. Features are one-hot and every step has its
 own regression, so the law of the regret is that of the plain rivers; only the best constant action
 changes. Bottom: the noise that really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1]
-over H and widths that cover, 10 runs. corrected stays on the line of known rewards: every bonus
+over H and widths that cover, 32 runs. corrected stays on the line of known rewards: every bonus
 exceeds its cap for all 10^4 episodes."""
 ALT = """Four panels of regret over uniform play's against episodes. Top: as on the plain rivers,
 while the best constant action now loses almost as much as uniform play. Bottom: corrected lies on
@@ -58,7 +58,7 @@ def plans(folder: Path = TABLES) -> list[RunPlan]:
                     calibration=calibration,
                     epsilon=epsilon,
                     episodes=PLANNED,
-                    replicates=HONEST_RUNS,
+                    replicates=REPLICATES,
                 )
                 for epsilon in EPSILONS
             ]
@@ -69,7 +69,7 @@ def plans(folder: Path = TABLES) -> list[RunPlan]:
                 counter="none",
                 calibration="tight",
                 episodes=PLANNED,
-                replicates=HONEST_RUNS,
+                replicates=REPLICATES,
             )
         )
     return plans_

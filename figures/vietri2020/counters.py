@@ -30,11 +30,11 @@ CAPTION = """Better counters and tight constants bring PUCB's burn-in down, at e
 2, H = 3), epsilon = 1, beta = 0.1, Gaussian counters at delta = 1e-6; tight where nothing else is
 named. Above: standard deviation of the noisiest release, width E, episodes before which no plan can
 differ from uniform play, burn-in (docs/measure.md; median of 32 replicates, of 8 where a run takes
-more than two seconds, of 4 as printed at T = 10^8), users from which on the proved bound is below H
-T (printed: 1.6e8; best: signed 8.3e6, blt 1.0e6). Each setting has a planned T of its own, at least
-200 times its start; open marks and the left panel below: T = 10^8. Below: exact regret, 4
-replicates, against uniform play, each constant action, and exact counts. The printed noise gives
-2.9 times the claimed epsilon."""
+more than two seconds), users from which on the proved bound is below H T (printed: 1.6e8; best:
+signed 8.3e6, blt 1.0e6). Each setting has a planned T of its own, at least 200 times its start;
+open marks and the left panel below: T = 10^8. Below: exact regret, 4 replicates, 8 as printed,
+against uniform play, each constant action, and exact counts. The printed noise gives 2.9 times the
+claimed epsilon."""
 ALT = """Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt
 counter all marks move left, noise from 1,200 to 98 counts, burn-in from 41 million to 0.28 million
 episodes. The tree with the noise that privacy needs has more noise than printed and still a smaller

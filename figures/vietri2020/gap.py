@@ -20,13 +20,13 @@ ENTRIES = {
     "vietri2020/riverswim-3-relabelled": "RiverSwim",
 }
 SIZE = (3, 2, 3)  # S, A, H
-PLANNED, REPLICATES = 10**5, 4
+PLANNED, REPLICATES = 10**5, 32
 WEAK = 1000.0  # epsilon of PUCB, where its bound says something at this plan
 DELTA = 1e-6
 MESSAGE = "The worst MDP found lies far below the bounds, and above RiverSwim"
 CAPTION = """The worst MDP that a search found for PUCB loses several times more than RiverSwim of
 the same size, and both lie far below the bounds that are proved. Exact regret over H T, planned for
-T = 10^5 (S = 3, A = 2, H = 3, beta = 0.1), mean of 4 replicates with the 95 % t interval. Left:
+T = 10^5 (S = 3, A = 2, H = 3, beta = 0.1), mean of 32 replicates with the 95 % t interval. Left:
 vietri2020/worst-3-2, where one action pays 1 and the other nothing, whatever the state; right:
 riverswim-3-relabelled. Dash-dotted: the best bounds proved for PUCB (tight, epsilon = 1000) and for
 private UCBVI (epsilon = 1, delta = 10^-6), each for a run planned for as many episodes as the

@@ -15,8 +15,8 @@ which on a regret bound stays below the trivial H T, for three sizes (beta = 0.1
 logarithms): the sum behind theorem 4, and the bound proved for noise that is epsilon-JDP (width of
 corrected). The printed lines of theorem 4's proof disagree in two places; the other form is in the
 data, and has the later horizon. Marks: burn-in of PUCB on riverswim-3-relabelled (3, 2, 3) in runs
-of 10^8 planned episodes, median and range of 32, of 8 where one takes more than two seconds, of 4
-for printed at epsilon = 1 (docs/measure.md). A bound holds for every MDP of its size, the burn-in
+of 10^8 planned episodes, median and range of 32, of 8 where one takes more than two seconds
+(docs/measure.md). A bound holds for every MDP of its size, the burn-in
 is that of one."""
 ALT = """Log-log plot of episodes against epsilon: for S, A, H of 2, 2, 2 and 3, 2, 3 and 6, 2, 20 a
 falling line that levels off for large epsilon, theorem 4's, and below it one of the same shape for

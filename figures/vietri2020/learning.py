@@ -23,13 +23,12 @@ ID = learnt.table_name(PAPER)
 MESSAGE = "All private runs learn in the end, earlier for larger ε and tighter constants"
 CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the
 constants. Mean regret per user, divided by uniform play's, over the last fifth of what has been
-played, at the user in its middle (docs/measure.md): median and range of the 4 replicates of
+played, at the user in its middle (docs/measure.md): median and range of the replicates of
 `vietri2020_regret`. A replicate has learnt from the user on from which its share stays at or below
 one half: triangles mark the median of 32 runs that end once they have learnt, of 8 where one takes
 more than two seconds (`corrected` and `tight` at epsilon = 1, `printed` and `corrected` at 10),
-bars its 95 % interval. Of `printed` at 1 there are the 4 that are drawn (docs/measure.md says what
-more would take). Where the sum behind theorem 4 is vacuous at 10^8 it says nothing about these
-runs."""
+bars its 95 % interval. Of `printed` at 1 they are the 8 that are drawn. Where the sum behind
+theorem 4 is vacuous at 10^8 it says nothing about these runs."""
 ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1
 towards 0, for tight before corrected before printed, and earlier for larger epsilon; the base
 without privacy falls long before all of them."""

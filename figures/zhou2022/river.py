@@ -13,7 +13,7 @@ from privrl.run.sweep import RunPlan
 
 ID = "zhou2022_river"
 ENTRY = "zhou2022/riverswim-3-relabelled"
-PLANNED, REPLICATES, EPSILON = 10**5, 3, 100.0
+PLANNED, REPLICATES, EPSILON = 10**5, 32, 100.0
 DRAWN_CALIBRATIONS = ("printed", "tight")
 PRIVATE = AGENTS[:1]
 PLANS: list[RunPlan] = [
@@ -46,7 +46,7 @@ PLANS: list[RunPlan] = [
 MESSAGE = "Within 100,000 episodes private value iteration hardly learns on the river"
 CAPTION = """Within 10^5 episodes private value iteration hardly learns on a river of dimension 18.
 Regret on riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d_1 = 18, d_2 = 6), K =
-10^5 planned episodes, over that of uniform play; mean of 3 replicates with the 95 % t interval.
+10^5 planned episodes, over that of uniform play; mean of 32 replicates with the 95 % t interval.
 Without privacy tight widths learn and the printed ones begin to; with trees at epsilon = 100 (value
 iteration) the tight agent begins to, and the printed one plays as if it knew nothing. Private
 policy optimisation was not run. The lower dotted line is the best constant action. So the mixture

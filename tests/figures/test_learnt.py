@@ -104,6 +104,14 @@ def test_what_is_in_no_table_is_counted_on_its_own_replicates_and_says_so() -> N
     assert learnt.users_words(row).endswith(" (4 runs)")
     assert learnt.users_words(row.replace(row["burn_in"], np.inf)).startswith("not learnt")
     assert learnt.users(first).first.size == learnt.FEW
+    printed = next(
+        run
+        for run in vietri2020_regret.long_runs()
+        if (run.epsilon, run.calibration) == (1, "printed")
+    )
+    own = learnt.users(printed)
+    # a checkpoint every hundredth of what is planned, and the replicates learn after 40 of them
+    assert own.first.size == len(printed.regret) == 8 and 1 / 45 < own.step - 1 < 1 / 30
 
 
 @pytest.mark.slow

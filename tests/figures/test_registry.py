@@ -111,8 +111,7 @@ def test_render_uses_a_recomputed_table_where_there_is_one(tmp_path: Path) -> No
     """A changed datum of a long run changes the figure's data: the comparison above would see
     it."""
     lines = (runs.TABLES / "vietri2020_regret.csv").read_text("utf-8").splitlines()
-    last = next(index for index, line in enumerate(lines) if ",100000000,0," in line)
-    lines[last] = f"{lines[last].rpartition(',')[0]},123456.7"
+    lines[1] = f"{lines[1].rpartition(',')[0]},123456.7"
     (tmp_path / "data" / "runs").mkdir(parents=True)
     (tmp_path / "data" / "runs" / "vietri2020_regret.csv").write_text(
         "\n".join(lines) + "\n", "utf-8"
