@@ -44,7 +44,6 @@ FEWER = {
     "vietri2020_pac": CURVES,
     "chowdhury2021_price": CURVES,
     "liao2021_grid": CHOICE,
-    "zhou2022_nonvacuous": CURVES,
     "common_environment": CURVES,
     "tuned_training": CHOICE,
     "found_users": CHOICE,

@@ -30,7 +30,7 @@ PLANS: list[RunPlan] = [
         calibration=calibration,
         epsilon=epsilon,
         episodes=PLANNED,
-        replicates=2,
+        replicates=8,
     )
     for agent, calibration, epsilon in SETTINGS
 ]
@@ -38,7 +38,7 @@ MESSAGE = "With enough users the bounds say something, the proved ones much earl
 CAPTION = """With enough users the bounds say something, those proved for tight constants long
 before theorem 6.5's sum. Exact regret over H K on mixture-2 (d_1 = d_2 = H = 2, delta = 10^-6) at
 the end of runs planned for as many episodes as the abscissa says: K = 10^6 (mean of 4 replicates),
-and K = 10^7 for value iteration as printed at epsilon = 100 and tight at epsilon = 1 (mean of 2).
+and K = 10^7 for value iteration as printed at epsilon = 100 and tight at epsilon = 1 (mean of 8).
 Lines: theorem 6.5's sum as displayed, and the sums proved for corrected and tight constants, for
 value iteration; policy optimisation's are the same to the width of a line. In the shaded part a
 bound is vacuous; below uniform play's line it says what could not be said of play that learns
