@@ -230,7 +230,8 @@ def factors(**calibrations: Mapping[str, sp.Expr]) -> Markdown:
 
 
 def _typeset(formula: sp.Basic) -> str:
-    return str(sp.latex(formula)).replace(r"\epsilon", r"\varepsilon")
+    # c^{2/5}: a fraction that is stacked in an exponent is too small to be read
+    return str(sp.latex(formula, fold_frac_powers=True)).replace(r"\epsilon", r"\varepsilon")
 
 
 def rerun(claim: str) -> pd.DataFrame:

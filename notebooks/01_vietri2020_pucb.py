@@ -80,8 +80,8 @@ regret = reading.show("vietri2020_regret")
 # **The words.** A *calibration* is what PUCB derives from $\varepsilon$, $\beta$ and $T$ before the
 # first episode. `printed` is the paper's, logarithms natural; `corrected` has the noise that
 # $\varepsilon$-JDP needs (section 3) and a width $E_\varepsilon$ in closed form that provably
-# covers it; `tight` has the same noise and the smallest width that certified quantiles of the noise
-# allow, at the same failure probability. `blt` (buffered linear Toeplitz) is a counter with
+# covers it (section 4); `tight` has the same noise and the smallest width that certified quantiles
+# of the noise allow, at the same failure probability. `blt` (buffered linear Toeplitz) is a counter with
 # Gaussian noise in place of the tree (section 9). All run algorithm 2 with zeros fed to every other
 # counter and algorithm 3 with $\tilde Q^+ = H$ where $\tilde n < 2E_\varepsilon$, as the proofs
 # have it.
@@ -329,8 +329,9 @@ reading.steps(
 # **Each calibration, factor by factor.** *Sensitivity*: how far one user moves a family; *nodes*:
 # releases that hold her; *composition*: of the three families; *budget*: what one release may cost.
 # `tight` draws the noise of `corrected`. Over `blt` (section 9) it is Gaussian, $\sigma$ in place of
-# $b$: in place of nodes stands how far ($\ell_2$) the draws move when a sum moves by one, $\lVert
-# C\rVert_2$, and $\mu$ is the largest that $(\varepsilon, \delta)$ allow.
+# $b$, and every length is $\ell_2$: $2H$ entries of a family move by one each, the squares of the
+# three families add up, in place of nodes stands how far the draws move when a sum moves by one,
+# $\lVert C\rVert_2$, and $\mu$ is the largest that $(\varepsilon, \delta)$ allow.
 
 # %%
 MOVE, NODES, TOGETHER, BUDGET = "sensitivity", "nodes", "composition", "budget"
@@ -467,6 +468,11 @@ largest, rows = largest_errors(R), []
 for name, bound in bounds_at(beta_0, R).items():
     low, high = stats.binomtest(int((largest > bound).sum()), trials).proportion_ci(level, "exact")
     rows.append((name, bound, beta_0, (largest > bound).mean(), low, high))
+# PUCB's widths: N counters share beta' = 0.1/4, and release after each user but the last
+at_width = bounds_at(0.1 / 4 / stated.counters(S, A, H), PLANNED - 1)
+for name, bound in (("corrected", "corrected"), ("tight", "exact quantile")):
+    chosen_ = calibrations[name]
+    assert np.isclose(chosen_.e_epsilon, chosen_.scale * at_width[bound])
 reading.table(
     rows,
     ["bound", "error", "may be exceeded with", "is, in trials", f"{100 * level:g} % from", "to"],
@@ -475,7 +481,8 @@ reading.table(
 # %% [markdown]
 # The printed error bound holds for $\beta \le 1/2$ and fails near 1, where $\ln(1/\beta)$ vanishes
 # and the noise does not ([picture](../figures/rendered/vietri2020_counter_error.png)); PUCB asks for
-# a far smaller $\beta$ of each counter. `privrl check vietri2020/theorem-12` runs the ledger's
+# a far smaller $\beta$ of each counter, $\beta'/N$. There, with $R = T - 1$ releases and $b$ of section
+# 3, its width $E_\varepsilon$ is $z$ for `corrected` and the exact quantile for `tight`. `privrl check vietri2020/theorem-12` runs the ledger's
 # checks, which go over all $T$, both readings of the logarithm and the privacy half of the theorem,
 # in balls and by z3.
 #

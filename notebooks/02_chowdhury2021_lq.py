@@ -413,7 +413,8 @@ print(
 # **Each calibration, factor by factor.** `corrected` is this. `tight` counts what users of this
 # algorithm can do, step by step. Both start in the same $x_1$, so their first $z$ is the same: the
 # $zz'$ of that step drops out, and $x_+$ alone moves. The last control is 0, so that step has $|z| \le
-# 1$. A step between has controls up to $\gamma$. Step by step the squared change is, in units of
+# 1$. A step between has controls up to $\gamma$. The lengths of $H$ steps add up at most (triangle
+# inequality); step by step the squared change is, in units of
 # $\Delta_i/H$ and with $s$ for the largest $|z|^2$ of the step and $t = |z \cdot \tilde z|$:
 
 # %%
@@ -763,8 +764,8 @@ reading.table(price.set_index("calibration")[["first", "last", "slope", "low", "
 # %% [markdown]
 # Doing nothing loses 66 times less than the trivial bound, so a regret bound below the trivial one
 # need not show learning, and here none does. The measured cost of the printed noise is no power
-# law, and its interval excludes $-1/2$; at all but the smallest of these $\varepsilon$ that noise
-# is not private. For noise that is really $(\varepsilon, \delta)$-private the power is near $-1/4$,
+# law, and its interval excludes $-1/2$; at none of these $\varepsilon$ (*first* to *last*) is that
+# noise private. For noise that is really $(\varepsilon, \delta)$-private the power is near $-1/4$,
 # which the theorem's display does not say.
 #
 # ## 7. From how many users on the bounds say something; and a lower bound

@@ -241,7 +241,7 @@ reading.table(
 #
 # The paper has a second $\sigma$: in section 6.2, where rewards are over $H$ and values at most 1, a
 # release moves by $1\cdot1+1\cdot1=2$, and the same equation gives $4H\sqrt{2L}/\varepsilon$, which is
-# set there. The sentence beside it says that the change is at most 1, which would make it $2H$.
+# set there (calibration `tuned`). The sentence beside it says that the change is at most 1, which would make it $2H$.
 
 # %%
 from theory import derive_noise
@@ -420,8 +420,10 @@ print(f"r = {number(ratio)} at H = {hard.horizon}, d = {hard.psi.shape[3]}")
 # %% [markdown]
 # *Sensitivity*: how far one user moves it; *messages*: how many hold her; *composition*: of the $2H$
 # releases; *budget*: what one of them may cost. The product is $\sigma$, for `tight` $\sigma_h$. Here
-# $w=\frac{9}{2}\sum_{h<H}h^4$, $L=\ln(2.5H/\delta)$ and $c_h\le(H-h)^2\sqrt{2+2/r^2+1/2r^4}$, where
-# $r$ is the ratio whose widths are least. `corrected` moves a whole message by $\sqrt w$. A message has noise of its own, so one holds her; a server
+# $w=\frac{9}{2}\sum_{h<H}h^4$ (less where a mixture's features are shorter or never meet; a vector then
+# has $r$ over their length), $L=\ln(2.5H/\delta)$ and $c_h\le(H-h)^2\sqrt{2+2/r^2+1/2r^4}$, where
+# $r$ is the ratio whose widths are least ($F$ cancels here; written out it stands in notebook 04,
+# section 7). `corrected` moves a whole message by $\sqrt w$. A message has noise of its own, so one holds her; a server
 # that adds the noise over a counter puts its sensitivity there (section 13).
 #
 # ## 7. What the printed noise really buys (theorem 5.1)

@@ -389,8 +389,15 @@ reading.plot(
 # of the $2H$ pairs $k$ of a matrix and its vector, $H$ of the transitions and $H$ of the rewards, has
 # a $\sigma_k$, and its vector $r\,b/s$ times that, $s$ for the longest feature of the step and $b$
 # for its largest value. One user moves the pair by $c_k$, in units where the matrix's noise is 1. A
-# width grows like $F_k\sqrt{\sigma_k}$, with one $F$ for the transitions and one for the rewards, from
-# the quantiles of the noise's norms, and privacy asks for $m\sum_k(c_k/\sigma_k)^2=\mu^2$. The sum of the widths is least at
+# width grows like $F_k\sqrt{\sigma_k}$, with one $F$ for the transitions and one for the rewards:
+#
+# $$F=\sqrt{(2+x)\,g}\;\|\theta\|+\frac{r\,b}{s}\,\frac z{\sqrt{x\,g}}.$$
+#
+# Here $g$ and $z$ are the certified quantiles of the norms of a matrix and of a vector of standard
+# noise, at $\alpha/6$ over $H(K-1)$ releases (and over the blocks of coordinates, where features fall
+# apart), $\|\theta\|$ is the bound of the parameter, and a matrix is shifted by $1+x$ times the bound of
+# its noise (printed: $x=1$). On a grid, $r$ and $x$ are where $F\sqrt{c_k}$ is least. Privacy asks for
+# $m\sum_k(c_k/\sigma_k)^2=\mu^2$, and the sum of the widths is least at
 
 # %%
 from privrl.agents.linear import widths
@@ -436,7 +443,15 @@ drawn = {
 }
 known = [widths.transitions(mixture, by_blocks=True), widths.rewards(mixture, by_blocks=True)]
 level = widths.Level(0.1 / (3 * 2), mixture.horizon, planned - 1)
-(r_p, _, F_p), (r_r, _, F_r) = (widths.sharpest(regression, level) for regression in known)
+shapes = [widths.sharpest(regression, level) for regression in known]
+for regression, (r_, x_, F_) in zip(known, shapes, strict=True):
+    g_, z_ = (
+        norm(regression.dimension, regression.count, sharp=True)
+        for norm in (level.gram_factor, level.vector_factor)
+    )
+    of_vector = r_ * regression.bounds[0] / regression.sizes[0] * z_ / np.sqrt(x_ * g_)
+    assert abs((np.sqrt((2 + x_) * g_) * regression.theta + of_vector) / F_ - 1) < 1e-12
+(r_p, x_p, F_p), (r_r, x_r, F_r) = shapes
 at_worst = apart.subs(meet, worst_meet).subs({length: known[0].sizes[0], ratio: r_p})
 c_p, c_r = sp.sqrt(at_worst), sp.sqrt(apart.subs({meet: 0, length: 1, ratio: r_r}))
 values_ = {c[1]: c_p, c[2]: 0, c[3]: c_r, c[4]: c_r, F[1]: F_p, F[2]: F_p, F[3]: F_r, F[4]: F_r}
@@ -448,8 +463,8 @@ w_here = sp.Rational(9, 2) / 2**4 + 2 * 4
 value = product["corrected"].subs(here).subs({Delta_i: 2 * 2**2, w_: w_here})
 assert abs(float(value) / drawn["corrected"].transitions.gram[0] - 1) < 1e-9
 print(
-    f"here r = {number(r_p)} and F = {number(F_p)} for the transitions, r = {number(r_r)} and "
-    f"F = {number(F_r)} for the rewards"
+    f"here r = {number(r_p)}, x = {number(x_p)} and F = {number(F_p)} for the transitions, "
+    f"r = {number(r_r)}, x = {number(x_r)} and F = {number(F_r)} for the rewards"
 )
 
 # %% [markdown]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from theory.errata import outside
+from theory.ledger_markdown import sentence as begun
 from theory.numbering import called, items
 from theory.typed import STRESSED, broken, powers, signs
 
@@ -276,6 +277,6 @@ def definitions(pairs: Iterable[tuple[str, str]], kind: str = "said") -> str:
 
 
 def sentence(words: str) -> str:
-    """Words that end with one full stop."""
-    stripped = words.strip()
+    """Words that begin as a sentence does and end with one full stop."""
+    stripped = begun(words.strip())
     return stripped if not stripped or stripped[-1] in ".?!" else f"{stripped}."

@@ -171,7 +171,8 @@ def index(root: Path, rows: Sequence[Row]) -> str:
         *(words.removeprefix("corrected: ") for words in verdicts),
         "causes",
     ]
-    parts.append(raw(table("Claims by paper and verdict", columns, cells)))
+    caption_ = "Claims by paper and verdict, those to which it gives no number too"
+    parts.append(raw(table(caption_, columns, cells)))
     names = "".join(f"<li>{text(paper_citation(paper))}</li>" for paper in PAPERS)
     parts.append(raw(f"<p>The papers:</p><ul>{names}</ul>"))
     limits = readme_section(root, "Limits")

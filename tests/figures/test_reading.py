@@ -183,3 +183,8 @@ def test_factors_of_noise_are_named_and_their_product_is_multiplied() -> None:
         r"\frac{2}{\varepsilon}",
         r"\frac{6 \sqrt{m}}{\varepsilon}",
     ]
+
+
+def test_a_fraction_in_an_exponent_is_not_stacked() -> None:
+    power = sp.Symbol("m", positive=True) ** sp.Rational(2, 5)
+    assert "m^{2/5}" in reading.steps(("of", power)).data

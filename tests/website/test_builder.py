@@ -137,6 +137,12 @@ def test_which_claims_words_name(words: str, paper: str, expected: list[str]) ->
     assert places.mentions(words, NAMES, paper) == [f"{paper}/{name}" for name in expected]
 
 
+def test_a_sentence_begins_and_ends_as_one_and_a_letter_stays() -> None:
+    assert markup.sentence("theorem 5.2: a width falls") == "Theorem 5.2: a width falls."
+    assert markup.sentence("$H$ in the place of $h$.") == "$H$ in the place of $h$."
+    assert markup.sentence("beta_h falls") == "beta_h falls."
+
+
 def test_full_ids_carry_on_within_a_sentence() -> None:
     words = "Sources: chowdhury2021/lemma-11, lemma-12, zhou2022/lemma-B.3, lemma-B.4. And lemma 9."
     assert places.mentions(words, NAMES) == [
