@@ -392,10 +392,12 @@ def theorem_6_5() -> Records:
         r"$s_1^k$ that are fixed in advance and may change with $k$.",
         domain=r"Policy optimisation on the two contexts of theorem 5.1, with the printed noise, "
         r"$\alpha<1/5$, every constant at every $\varepsilon$ and $\delta$ from some $K$ on",
-        evidence=r"The readings are those of theorem 5.1. With probability at least $1-\alpha$ the "
+        evidence=r"The readings are those of theorem 5.1. With one first state a range of "
+        r"$\varepsilon$ is missing, as the reading with one constant shows, which sets the "
+        r"severity. On the contexts with probability at least $1-\alpha$ the "
         rf"regret is at least ${PER_EPISODE}\,K-140\,\beta_r^2$, and $\beta_r^2$ grows no faster "
         r"than a power of $\ln K$.",
-        severity=Severity.WORDING,
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "K": mild[0],
