@@ -160,7 +160,8 @@ def lemma_6_1() -> Records:
         Rigor.KERNEL,
         statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
         rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {cover_words}.",
-        domain=f"Property (i) at $K={first}$, the first such $K$",
+        domain=f"Property (i) at $K={first}$, the first such $K$ when nothing is released after "
+        "the last episode",
         evidence="The first episode lies in [1,1], [1,2] and [1,4].",
         severity=Severity.WORDING,
         witness=Witness(
