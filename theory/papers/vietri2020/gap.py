@@ -338,9 +338,10 @@ def lemma_18() -> Records:
                 "rewards": "0.9 for the good action of the first state, all others 0",
                 "next states": "one, but two rare ones with 2^-18 each after the bad action",
                 "released counts": "exact",
+                "ties": "to the bad action, elsewhere to the first",
                 "episode": spread.episode,
             },
-            ("twice the sum of the bonuses", 2 * spread.right),
+            ("twice the sum of the bonuses at most", 2 * spread.right),
             ("gap", spread.gap),
         ),
     )

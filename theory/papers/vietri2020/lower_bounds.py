@@ -334,7 +334,7 @@ def lemma_7() -> Records:
         r"will do.",
         domain=r"Every $\varepsilon > 0$, $\varepsilon$-DP mechanism with finitely many outputs, "
         r"$T$, number of arms and pair of laws at total variation $d$ on a finite set of "
-        r"rewards; attained by Bernoulli($d$) against Bernoulli(0).",
+        r"rewards; attained by Bernoulli($d$) against Bernoulli(0) where $T \ge N$.",
         evidence="The output says which users pulled the arm; then lemma 23 corrected.",
         basis=Basis(
             proof="Coupling for bandits",

@@ -281,7 +281,7 @@ def lemma_10() -> Records:
                 "beta": beta,
                 "means": "(1/2, 0) and (1/2, 1)",
             },
-            ("pulls of the second arm at least", pulls_bound),
+            ("pulls of the second arm by lemma 8 corrected at least", pulls_bound),
             ("least pulls under joint privacy", pulls),
         ),
     )
@@ -326,14 +326,15 @@ def lemma_10() -> Records:
     ).fails(
         "step: lemma 8 at each state",
         Rigor.COUNTEREXAMPLE,
-        statement="Lemma 8 applies at each state, as each wrong choice makes an episode that is "
-        r"not $\alpha$-optimal.",
+        statement="Lemma 8 applies at each state where the agent is right with probability above "
+        "3/4 on the instance at hand.",
         domain=r"Seven first states, $\alpha' = 14 \alpha/H$.",
-        evidence=r"The policy loses exactly $\alpha$.",
+        evidence=r"On $I = (0, \ldots, 0, 1)$ arm 0 everywhere loses exactly $\alpha$, so that an "
+        r"$(\alpha, \beta)$-PAC agent may always play arm 0 at state 7.",
         witness=Witness(
-            {"first states": 7, "m": 1, "instance": "(0, .., 0, 1)", "policy": "arm 0 everywhere"},
-            ("alpha-optimal policies are right at state 7 with probability above", 0.75),
-            ("this one with probability", 0),
+            {"first states": 7, "m": 1, "instance": "(0, .., 0)", "at state 7": "arm 0 always"},
+            ("pulls of arm 1 at state 7 above", 0),
+            ("pulls of it", 0),
         ),
     )
     yield Trial(
