@@ -223,8 +223,8 @@ def section_6_2_sigma() -> Records:
         statement=r"$4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ is the noise of line 1 of "
         r"algorithm 1 for $\Delta f \le 1$",
         domain=r"every $H$ and $\delta$, and every $\varepsilon$ but 4, where the two slips cancel",
-        evidence=r"Line 1 has $\varepsilon$ under the root, and $2\Delta f H$ at $\Delta f = 1$ is "
-        "$2H$.",
+        evidence=r"Line 1 has, in our copy, $\varepsilon$ under the root, and $2\Delta f H$ at "
+        r"$\Delta f = 1$ is $2H$.",
         witness=Witness(
             {"H": 6, "epsilon": 1.0, "delta": DELTA},
             ("line 1 with 1 for 2 H^2 gives", sigma(6, 1.0) / 2),

@@ -175,7 +175,8 @@ def example_3_4() -> Records:
     ).fails(
         "printed",
         Rigor.COUNTEREXAMPLE,
-        domain=r"$M_h$ square and not symmetric, with one convention for both vec",
+        domain=r"$M_h$ square, where $\psi^\top M_h \phi \ne \phi^\top M_h \psi$, with one "
+        "convention for both vec",
         evidence=r"For square $M_h$ the inner product is $\psi^\top M_h \phi$.",
         severity=Severity.WORDING,
         witness=Witness(

@@ -421,7 +421,8 @@ def theorem_5_1() -> Records:
         "corrected",
         Rigor.PROVED,
         statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of "
-        rf"line 1 is $(\varepsilon, \delta)$-LDP for every $\varepsilon \ge {PRIVATE_FROM:g}$",
+        r"line 1, $\varepsilon$ inside the root, is $(\varepsilon, \delta)$-LDP for every "
+        rf"$\varepsilon \ge {PRIVATE_FROM:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"Every $\varepsilon \ge 2 \max_H w/(32H^2)$ is enough, with $w$ the largest "
         r"squared change of a message over $H^4$.",

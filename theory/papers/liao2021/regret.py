@@ -336,8 +336,8 @@ def theorem_5_2() -> Records:
         statement=r"With $\sigma$ as in line 1 of algorithm 1 the private part of the regret "
         r"bound, by the analysis of zhou2022, goes but for logarithms with $\varepsilon^{-1/2}$",
         domain=r"every $\varepsilon$; as an upper bound it fails for $\varepsilon > 1$ only",
-        evidence=r"The noise enters through its square root, and line 1 has $\varepsilon^{-1/2}$ "
-        r"already: the part goes with $\varepsilon^{-1/4}$.",
+        evidence=r"The noise enters through its square root, and line 1 has, in our copy, "
+        r"$\varepsilon^{-1/2}$ already: the part goes with $\varepsilon^{-1/4}$.",
         witness=Witness(
             {"epsilon": "100 in place of 1"},
             ("the private part, its logarithms fixed, falls by the factor", 0.1),

@@ -199,8 +199,9 @@ def algorithm_1_text() -> Records:
     ).holds(
         "reading: the cut of section 4 in the algorithm",
         Rigor.PROVED,
-        statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, "
-        rf"\delta)$-LDP for every $\varepsilon \ge {wide_from:g}$",
+        statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1, $\varepsilon$ "
+        r"inside the root, is $(\varepsilon, \delta)$-LDP for every "
+        rf"$\varepsilon \ge {wide_from:g}$",
         domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
         "obey (3.1)",
         evidence=rf"The squared change of a message is at most ${upwards(pair, 2):g} ((H-2) H^4 "
