@@ -149,6 +149,7 @@ def lemma_2() -> Records:
                 "R": RUN.price,
                 "x_1": 1,
                 "H_k": f"{start.regulariser} I",
+                "L_k": 0,
                 "alpha": start.alpha,
                 "episode": 2,
             },

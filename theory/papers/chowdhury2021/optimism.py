@@ -297,6 +297,7 @@ def equation_9() -> Records:
                 "C_w": RUN.noise,
                 "x_1": 1,
                 "H_k": "I/4",
+                "L_k": 0,
                 "alpha": RUN.alpha,
                 "episode": 2,
             },

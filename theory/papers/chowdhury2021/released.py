@@ -242,9 +242,9 @@ def records() -> Records:
         r"x)^2/(2(1 - at)) "
         r"+ Kqt^2/2$: $\mu$ "
         r"the change of both counters over all nodes, $q$ the free entries of a node, $t = "
-        r"e^{2\rho} - 1$, $x = e^{2\rho}\rho(4\sqrt{m}W + Ks)$, $W$ at least the norm of $(V_k, "
-        r"U_k)$ at all $k$ but for a probability $\delta/100$, $s$ one user's part of it, lengths "
-        r"in units of a "
+        r"e^{2\rho} - 1$, $x = e^{2\rho}\rho(4\sqrt{m}W + Ks)$, $W$ at least $Ks$ "
+        r"and the norm of $(V_k, U_k)$ at all $k$ but for a probability $\delta/100$, $s$ one "
+        r"user's part of it, lengths in units of a "
         r"node's noise, and $\rho = C_w n H (1 + \gamma^2)"
         r"/(\lambda_{\min}\,\beta_1 \sqrt{2 \ln(2/\alpha)})$.",
         domain=rf"Every $n$, $d$, $H$, $\gamma$; one user replaced, given gains within $\gamma$ "

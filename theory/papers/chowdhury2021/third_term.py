@@ -76,6 +76,7 @@ def instance(first: FirstScalarEpisode) -> dict[str, float | str]:
         "C_w": first.noise,
         "gamma": float(first.gamma.mid()),
         "H_1": f"{first.regulariser:g} I",
+        "L_1": 0,
     }
 
 
@@ -475,8 +476,9 @@ def lemma_8() -> Records:
         Rigor.EXACT,
         statement=r"The same for the sum of the means $E[\sum_h \Delta''_{k,h} \mid \text{start "
         "of episode } k]$, which is what theorems 1 and 3 need.",
-        domain="On the events of claim-2, given lemma-2, $k$ and $G$ read as there. Proved for "
-        r"every fixed $H$, and where $D$ is free of $H$ (lemma-3). Else open.",
+        domain="On the events of claim-2, given lemma-2, $k$ and $G$ read as there. Proved, "
+        r"with $1/C_w$ in the constant, for every fixed $H$, and where $D$ is free of $H$ "
+        r"(lemma-3). Else open.",
         evidence=r"The claims multiply to $D^2$ times the order, and over $S$ the smallest $D$ is "
         r"$\|Q\|H$ (lemma-3). The test is of the product of the corrected claims alone, on a "
         "grid, with $D$ free of $H$.",
