@@ -36,6 +36,7 @@ SLOWEST = 4  # seconds of a judge that is asked
 LONGEST = 20  # seconds of CPU of a judge on a mutant; one that does not end refuses it
 WATCHED = 90  # seconds in which a judge that is to be asked has ended, watched
 HOUR = 3600
+NO_END = " (no end)"
 
 # what is broken: modules, and in them functions that are not public or return no number
 MODULES: dict[str, tuple[str, ...]] = {
@@ -257,7 +258,7 @@ def refused(mutant: Mutant, judges: list[Judge], kept: list[Any] | None = None) 
     os.close(mark[1])
     begun = os.read(mark[0], 1 << 20).decode().split("\n")
     os.close(mark[0])
-    return f"{begun[-2]} (no end)" if answer == "no end" and len(begun) > 1 else answer
+    return f"{begun[-2]}{NO_END}" if answer == "no end" and len(begun) > 1 else answer
 
 
 Key = tuple[str, str, str]
@@ -275,6 +276,35 @@ def recorded() -> dict[Key, dict[str, str]]:
 def key(mutant: Mutant) -> Key:
     """Where a mutant stands in the table."""
     return mutant.name, mutant.change, str(mutant.number)
+
+
+def stale(
+    mutants: list[Mutant],
+    rows: dict[Key, dict[str, str]],
+    judges: dict[str, Judge],
+    kept: list[Any] | None = None,
+) -> list[Mutant]:
+    """Of the mutants that have a judge in the table, those whose judge is no more, accepts them,
+    or refuses the formula too."""
+    names = {
+        mutant: rows[key(mutant)]["refused by"].removesuffix(NO_END)
+        for mutant in mutants
+        if rows.get(key(mutant), {}).get("refused by")
+    }
+    sound = {
+        name
+        for name in sorted(set(names.values()) & set(judges))
+        if in_child(judges[name].run, WATCHED) is None
+    }
+    listed = []
+    for number, (mutant, name) in enumerate(names.items()):
+        who = refused(mutant, [judges[name]], kept) if name in sound else ""
+        if who not in (name, f"{name}{NO_END}"):
+            print(f"stale: {mutant.name}: {mutant.change}: {name}", flush=True)
+            listed.append(mutant)
+        if number % 100 == 99:
+            print(f"{number + 1} of {len(names)} rows", flush=True)
+    return listed
 
 
 def write(rows: dict[Key, dict[str, str]]) -> None:
@@ -314,8 +344,9 @@ class Loop:
         only_compiled: bool,
         quick: bool,
         only_some: bool,
+        confirm: bool,
     ) -> None:
-        self.again, self.survivors = again, survivors
+        self.again, self.survivors, self.confirm = again, survivors, confirm
         self.compiled, self.quick, self.only_some = only_compiled, quick, only_some
 
     def chosen(self, rows: dict[Key, dict[str, str]]) -> list[Mutant]:
@@ -340,7 +371,32 @@ class Loop:
         claims = () if self.compiled else _claims()
         judges = {judge.name: judge for judge in (*claims, *_tests(session.items))}
         mine = [mutant for mutant in every() if compiled(mutant) == self.compiled]
-        path = CALLS.with_name(f"calls-{'compiled' if self.compiled else 'plain'}.json")
+        rows, kept = recorded(), caches()
+        gc.freeze()  # a child that collects garbage copies nothing of its parent
+        if self.confirm:
+            asked = [mutant for mutant in mine if (self.again or "") in " ".join(key(mutant))]
+            chosen = stale(asked, rows, judges, kept)
+            if chosen:
+                self.ask(chosen, judges, rows, kept)
+            left = [m for m in asked if not rows.get(key(m), {}).get("refused by")]
+            confirmed = len(asked) - len({*chosen, *left})
+            print(f"confirmed {confirmed}, changed {len(chosen)}, survivors {len(left)}")
+        else:
+            self.ask(self.chosen(rows), judges, rows, kept)
+        complete()
+        return True
+
+    def ask(
+        self,
+        chosen: list[Mutant],
+        judges: dict[str, Judge],
+        rows: dict[Key, dict[str, str]],
+        kept: list[Any],
+    ) -> None:
+        """Put down who refuses each of the chosen."""
+        mine = [mutant for mutant in every() if compiled(mutant) == self.compiled]
+        watched = hashlib.sha256(" ".join(sorted({mutant.name for mutant in mine})).encode())
+        path = CALLS.with_name(f"calls-{watched.hexdigest()[:12]}.json")  # of these functions
         answers = json.loads(path.read_text()) if path.exists() else {}
         new = [
             judge
@@ -352,7 +408,6 @@ class Loop:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(answers, indent=1))
         known = {name: row for name, row in json.loads(path.read_text()).items() if name in judges}
-        rows = recorded()
         last: dict[str, list[str]] = {}
         cheapest = {
             mutant.name: min(
@@ -362,9 +417,7 @@ class Loop:
             for mutant in mine
         }
         # should time run out, what is soon decided has been
-        chosen = sorted(self.chosen(rows), key=lambda mutant: cheapest[mutant.name])
-        kept = caches()
-        gc.freeze()  # a child that collects garbage copies nothing of its parent
+        chosen = sorted(chosen, key=lambda mutant: cheapest[mutant.name])
         for number, mutant in enumerate(chosen):
             able = [
                 name
@@ -390,8 +443,6 @@ class Loop:
             if number % 5 == 4:
                 write(rows)
         write(rows)
-        complete()
-        return True
 
 
 def main(
@@ -401,6 +452,7 @@ def main(
     compiled: bool,
     quick: bool,
     only_list: bool,
+    confirm: bool,
     judges: list[str],
 ) -> int:
     """Run what is missing, or what is asked for."""
@@ -415,6 +467,7 @@ def main(
         only_compiled=compiled,
         quick=quick,
         only_some=bool(judges),
+        confirm=confirm,
     )
     tests = judges or (PLAIN if compiled else TESTS)
     return int(pytest.main(["-q", "-p", "no:cacheprovider", "-s", *tests], plugins=[loop]))
