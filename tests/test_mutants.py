@@ -87,6 +87,33 @@ def test_a_formula_that_nothing_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
+def test_a_row_that_is_stale_is_noticed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its judge is gone, or blind, or refuses the formula too; one that computes is confirmed."""
+    module = "privrl.agents.lq.agent"
+    mutants = making.mutants(module, running.factor)[:5]  # the first is one of `logarithm`
+    right = importlib.import_module(module).logarithm(3, 0.1)
+
+    def computes() -> str | None:
+        value = importlib.import_module(module).logarithm(3, 0.1)
+        return None if value == right else "another value"
+
+    judges = {
+        name: Judge(name, run, Path(__file__))
+        for name, run in {
+            "computes": computes,
+            "blind": lambda: None,
+            "cross": lambda: "always",
+        }.items()
+    }
+    told = ("computes", "gone", "blind", "cross", "")
+    rows = {
+        running.key(mutant): running.row(mutant, who, "", "")
+        for mutant, who in zip(mutants, told, strict=True)
+    }
+    assert running.stale(mutants, rows, judges, []) == mutants[1:4]
+    assert capsys.readouterr().out.count("stale: ") == 3
+
+
 def test_the_three_kinds() -> None:
     changes = {
         mutant.change

@@ -11,6 +11,8 @@ written as it grows, and only mutants that are not in it are run.
     python -m tests.mutants --compiled        # what numba compiles, as plain Python
     python -m tests.mutants --quick           # quick judges alone; who survives them is not run
     python -m tests.mutants --judges PATH ..  # checks, and the tests there; survivors stay not run
+    python -m tests.mutants --confirm         # each again by the judge it has, and if that is none
+                                              # any more by all; with --compiled the other half
     python -m tests.mutants --list            # none: what is new is put down as not run
 """
 
@@ -26,4 +28,8 @@ parser.add_argument("--compiled", action="store_true", help="compiled functions,
 parser.add_argument("--quick", action="store_true", help="ask the quick judges only")
 parser.add_argument("--judges", nargs="+", default=[], metavar="PATH", help="tests to ask")
 parser.add_argument("--list", action="store_true", dest="only_list", help="run none")
-sys.exit(running.main(**vars(parser.parse_args())))
+parser.add_argument("--confirm", action="store_true", help="ask the judges of the table again")
+options = parser.parse_args()
+if options.confirm and (options.quick or options.judges or options.survivors):
+    parser.error("--confirm asks all judges: without --quick, --judges and --survivors")
+sys.exit(running.main(**vars(options)))

@@ -114,3 +114,7 @@ def test_a_gaussian_width_is_the_length_of_its_noises(calibration: str) -> None:
         length = np.linalg.norm(np.append(m_noise, ours.ratios[step]))
         assert ours.widths[step] == pytest.approx(ours.scale * quantile * length)
     assert (max(ours.stretches) > 1) == (calibration == "pruned")
+    # n~ of a step is the sum of as many draws as next states are told apart
+    told = [states] * (horizon - 1) + [1 if calibration == "pruned" else states]
+    each = [stretch * math.sqrt(fan) for stretch, fan in zip(ours.stretches, told, strict=True)]
+    assert ours.surplus == pytest.approx(ours.scale * quantile * max(each))

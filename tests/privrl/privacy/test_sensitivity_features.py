@@ -229,3 +229,28 @@ def test_the_largest_deviation_and_the_largest_size_are_inside() -> None:
     assert refused(
         lambda: sensitivity.features("gram", math.nextafter(1e30, 1e31), 1.0)
     ).startswith("size must be in [0, 1e+30], got ")
+
+
+def test_zhou2022_at_a_step_by_hand() -> None:
+    """Features of norm sqrt(d) (H - h), targets of H - h: twice the product, or the squares at a
+    right angle; of rewards 1 and 1 at every step."""
+    H, d = 4, 5
+    for step in range(1, H):
+        rest = H - step
+        by_hand = {"p1": math.sqrt(2) * d * rest**2, "p2": 2 * math.sqrt(d) * rest**2}
+        for counter, value in {**by_hand, "r1": math.sqrt(2), "r2": 2.0}.items():
+            supremum = sensitivity.zhou2022(counter, H, d, step=step)
+            assert supremum.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (3.0, 1.0), (1.0, 5.0), (2.0, 0.3)])
+def test_the_angle_of_two_features_by_a_search(weights: tuple[float, float]) -> None:
+    """|phi phi' - psi psi'|^2 and |y phi + y psi|^2 over every angle between features of the
+    largest size."""
+    size, bound = 1.7, 2.3
+    t = np.linspace(-(size**2), size**2, 100_001)  # -phi.psi
+    squares = (
+        2 * (size**4 - t**2) / weights[0] ** 2 + 2 * bound**2 * (size**2 + t) / weights[1] ** 2
+    )
+    joint = sensitivity.features_joint(size, bound, *weights)
+    assert joint.value**2 == pytest.approx(squares.max(), rel=1e-8)

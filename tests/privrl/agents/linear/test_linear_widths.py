@@ -162,3 +162,15 @@ def worst_pair(size, bound, gram, vector):
     t = np.cos(angles)  # phi.psi = size^2 cos
     change = 2 * size**4 * (1 - t**2) / gram**2 + 2 * bound**2 * size**2 * (1 - t) / vector**2
     return float(change.max())
+
+
+def test_one_user_moves_a_node_of_each_level() -> None:
+    """Of a tree for K - 1 releases: the nodes that begin with the first user, K - 1 at, below and
+    above powers of two."""
+    for planned in range(2, 20):
+        nodes = sum(2**level <= planned - 1 for level in range(9))
+        assert linear_widths.nodes("tree", planned) == nodes
+        assert linear_widths.sensitivity("tree", planned) ** 2 == pytest.approx(nodes)
+        mu = linear_widths.private_mu(EPSILON, DELTA, "tree", planned)
+        whole = accounting.gaussian_mu(EPSILON, DELTA)
+        assert mu * math.sqrt(nodes) == pytest.approx(whole)

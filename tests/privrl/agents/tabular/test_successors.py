@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, special, stats
 from scipy.optimize import linprog
 
 from privrl.agents.tabular import learner as tabular
@@ -340,6 +340,33 @@ def test_tight_widths_are_narrower(counter: str, delta: float, planned: int) -> 
         assert sharp.scale == crude.scale
         assert sharp.error < crude.error
         assert sharp.constant < crude.constant
+
+
+def test_gaussian_widths_by_hand() -> None:
+    """Over the square root: variances from Gamma functions, the union over all releases solved, one
+    user's change of r and of m step by step."""
+    S, A, H, K, epsilon, delta, beta = 3, 2, 4, 31, 0.7, 1e-5, 0.1
+    agent = PrivateUCBVI(epsilon, delta, beta, "sqrt", "tight")
+    calibration = agent.calibrate(random_mdp(S, A, H, seed=0), K)
+    lags = np.arange(K - 1)
+    squares = np.exp(2 * (special.gammaln(lags + 0.5) - special.gammaln(lags + 1))) / math.pi
+    deviations = np.sqrt(np.cumsum(squares))
+    level = beta / (4 * S * A * H)
+    exceeded = optimize.brentq(
+        lambda x: 2 * stats.norm.sf(x / deviations).sum() - level, 1.0, 100.0
+    )
+    lengths = np.arange(H, 0, -1.0)  # most that the rest of an episode brings, c_h
+    noise_of_m = 1 + (S - 1) * lengths**2  # K_h, in squares
+    of_r = noise_of_m**0.5  # rho_h^2: r's noise over m's, in squares
+    change = math.sqrt((2 / of_r + 2).sum())
+    scale = change * deviations[-1] / accounting.gaussian_mu(epsilon, delta)
+    assert calibration.scale == pytest.approx(scale, rel=1e-9)
+    assert np.array(calibration.ratios) ** 2 == pytest.approx(of_r, rel=1e-9)
+    widths_ = scale * exceeded * np.sqrt(of_r + noise_of_m)
+    assert calibration.widths == pytest.approx(widths_, rel=1e-4)
+    assert calibration.surplus == pytest.approx(scale * exceeded * math.sqrt(S), rel=1e-4)
+    hoeffding = math.log(S * A * H * K / (beta / 2))  # of few visits the union is the best
+    assert calibration.factors == pytest.approx(lengths * math.sqrt(hoeffding / 2), rel=1e-9)
 
 
 def test_names_and_width() -> None:

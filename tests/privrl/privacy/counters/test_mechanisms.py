@@ -268,3 +268,43 @@ def test_times_that_are_none() -> None:
         == "buffers must be <= 16, got buffers=17"
     )
     assert refused(lambda: mechanisms.counter_cost("blt", 2**54)).startswith("releases must be <= ")
+
+
+def test_quantiles_of_few_releases_by_hand() -> None:
+    """Two releases of a tree are two nodes, each drawn alone; a walk by Levy's inequality."""
+    beta = 0.01
+    for releases in (1, 2):
+        one = 1 - (1 - beta) ** (1 / releases)  # of each node
+        by_hand = {"laplace": math.log(1 / one), "gaussian": float(stats.norm.isf(one / 2))}
+        for law, x in by_hand.items():
+            assert mechanisms.counter_quantile("tree", releases, beta, law) == pytest.approx(
+                x, rel=1e-4
+            )
+    for releases in (1, 2, 30):
+        x = math.sqrt(releases) * float(stats.norm.isf(beta / 4))
+        assert mechanisms.counter_quantile("local", releases, beta) == pytest.approx(x, rel=1e-4)
+    x = mechanisms.counter_quantile("local", 1, beta, "laplace")
+    assert x == pytest.approx(math.log(2 / beta), rel=1e-4)
+    x = mechanisms.counter_quantile("smooth", 1, beta, "laplace")
+    assert x == pytest.approx(math.log(1 / beta), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["local", "tree", "honaker", "smooth", "sqrt", "blt", "secure"])
+@pytest.mark.parametrize("releases", [1, 100])
+def test_what_a_stream_keeps_and_does(name: str, releases: int) -> None:
+    """Memory in rows of the arrays that a stream goes on from; steps as the kernels are written: an
+    addition a node, of `secure` a product and a sum more, of `blt` two of each a row."""
+    width = 5
+    counter = mechanisms.make(name, width, releases, 1.0, np.random.default_rng(0), "gaussian")
+    counter.block(1)
+    going_on = ("_last", "_stack", "_left", "_kept", "_made", "_buffers")
+    rows = sum(array.shape[0] for key, array in vars(counter).items() if key in going_on)
+    cost = mechanisms.counter_cost(name, releases)
+    if name == "local":
+        rows = 1  # its row has one dimension
+    if name == "honaker":
+        rows -= 1  # beyond the levels, always 0
+    assert cost.memory == rows
+    steps = {"local": 1, "tree": 1, "smooth": 1, "secure": 3, "honaker": 4, "blt": 4 * rows}
+    steps["sqrt"] = 64 + 5 * math.log(2 * releases, 2) ** 2
+    assert cost.steps == pytest.approx(steps[name], rel=1e-12)

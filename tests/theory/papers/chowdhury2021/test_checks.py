@@ -183,6 +183,18 @@ def test_blind_episodes_without_privacy() -> None:
     assert played.regret[0, -1] < 0.9 * zero * 2000
 
 
+@pytest.mark.slow
+def test_horizons_are_where_each_bound_first_says_something() -> None:
+    found = bounds.horizons(bounds.SCALAR, 0.1, 1.0, 1e-6)
+    forms = {**dict.fromkeys(CALIBRATIONS, "proved"), "lines": "printed"}
+    assert found.keys() == forms.keys()
+    for name, form in forms.items():
+        args = (0.1, 1.0, 1e-6, "printed" if name == "lines" else name, form)
+        for K, below in ((found[name], True), (found[name] - 1, False)):
+            bound = bounds.regret_bound(bounds.SCALAR, K, *args)  # type: ignore[arg-type]
+            assert (bound < bounds.trivial_regret(bounds.SCALAR, K)) is below
+
+
 def test_start_horizon() -> None:
     first = bounds.start_horizon(bounds.SCALAR, 0.1, 1.0, 1e-6)
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from theory.papers.liao2021 import bounds
 from theory.papers.zhou2022 import bounds as zhou
@@ -65,6 +66,15 @@ def test_a_draw_is_as_large_as_a_user_moves_draws(counter: str) -> None:
     assert c.p.summed == pytest.approx(summed, rel=1e-3)
     assert c.alpha == ALPHA
     assert c.theta_p == pytest.approx(math.sqrt(D))
+
+
+@pytest.mark.parametrize("horizon", [2, 3, 6])
+def test_a_message_costs_what_is_asked_for(horizon: int) -> None:
+    """The largest change of all 2H parts of a message is mu of (epsilon, delta) times sigma."""
+    change = sensitivity.liao2021("message", horizon).value
+    for calibration in ("corrected", "tight"):
+        sigma = bounds.sigma(horizon, EPSILON, DELTA, calibration)
+        assert change / sigma == pytest.approx(accounting.gaussian_mu(EPSILON, DELTA))
 
 
 def divergence(p: np.ndarray, q: np.ndarray) -> float:

@@ -10,6 +10,7 @@ from scipy.integrate import quad
 
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
 from privrl.privacy.quantiles import tree_quantile
 from theory.lemmas.coupling import mean_error_divergence
@@ -134,3 +135,13 @@ def test_the_excess_of_dp_ucbvi() -> None:
             total = c * math.sqrt(n * sampling / 2) + ours.reward * math.sqrt(visits)
             total += bernstein + ours.constant * k + e * (3 + 3) * k + 6 * e
             assert float(bound(h, n)) == pytest.approx(min(c, total / n))
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "tight"])
+def test_the_width_is_the_agent_s_at_powers_of_two(calibration: str) -> None:
+    """T - 1 releases, where a level more begins."""
+    mdp = random_mdp(2, 2, 3, seed=0)
+    for T in (16, 17, 18):
+        agent = PUCB(0.7, 0.0, 0.1, "tree", calibration)
+        width = proved.width(2, 2, 3, T, 0.7, 0.1, calibration)  # type: ignore[arg-type]
+        assert width == pytest.approx(agent.calibrate(mdp, T).e_epsilon)
