@@ -149,7 +149,7 @@ def regret_window() -> Records:
         r"printed order times the least of $\varepsilon$, $\sqrt{S^3AH^2/T}$ and "
         r"$\sqrt{T/(SAH^2)}$, where that is above 1; so at most $\sqrt{S}$ times the printed "
         "order.",
-        domain="As theorem 4 corrected.",
+        domain="As theorem 4 corrected, for the printed noise and $E$.",
         evidence="$S^2AH^3$ is what is proved beside the order, and $HT$ is all that can be lost.",
         basis=Basis(
             proof="The regret bound",
@@ -171,7 +171,7 @@ def pac_window() -> Records:
         statement=r"With probability $1 - \beta$ the number of episodes that lose more than "
         r"$\alpha$ is, up to logarithms, at most the printed order times the least of $S "
         r"\alpha/H$, $\varepsilon/H$ and $T \alpha^2/(SAH^4)$, where that is above 1.",
-        domain=r"As theorem 4 corrected, every $\alpha < H$.",
+        domain=r"As theorem 4 corrected, for the printed noise and $E$; every $\alpha < H$.",
         evidence=r"$S^2AH^3/\alpha$ is what is proved beside the order, and there are $T$ "
         "episodes.",
         basis=Basis(proof="The PAC bound", uses=("vietri2020/theorem-3: corrected",)),
