@@ -194,7 +194,8 @@ def step_spread(horizon: int, stepwise: bool) -> float:
 def theorem_5_2() -> Records:
     """False with its own beta_h; explicit constants from zhou2022's analysis; what the statement
     leaves out."""
-    from_users = int(upwards(last_crossing(share), 3))
+    said_from = upwards(last_crossing(share), 3)
+    from_users = int(said_from)
     horizon = 20  # of the instance that contradicts C = 1
     K = contradicting(horizon, 1.0)
     least = stuck_from(1.0)
@@ -275,7 +276,7 @@ def theorem_5_2() -> Records:
         Rigor.EXACT,
         statement=r"At $d = H = 2$, $\varepsilon = 1$ the bound as displayed in the corrected "
         r"theorem is below the "
-        f"trivial $HK$ from {from_users:.3g} users on",
+        f"trivial $HK$ from {said_from:.3g} users on",
         domain=r"$d = H = 2$, $\delta = 0.1$, $\alpha = 0.01$",
         evidence="At 0.998 of that number it is not.",
     )
