@@ -199,7 +199,7 @@ def lemma_3_1() -> Records:
         domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with "
         r"assumption 2 whose noise is, given the past, independent of all later answers; values in "
         r"$[0,H]$ that are functions of the past",
-        evidence="The steps are checked in symbols, those with matrices in one or two dimensions.",
+        evidence="The algebra is checked in symbols, with matrices in one or two dimensions.",
         basis=Basis(proof="Lemma 3.1"),
     )
     yield Trial(

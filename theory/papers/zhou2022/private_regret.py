@@ -430,7 +430,8 @@ def theorem_6_5() -> Records:
         "episodes.",
         domain=r"$\varepsilon\le 65H$, $K\ge 2$, $\alpha<1/4$, $\delta\le 1/2$; the printed noise, "
         "$m$ and features as in the corrected record",
-        evidence="There the order is proved: the explicit record names the constants.",
+        evidence="There the order is proved: the explicit record names the constants for "
+        r"$d_1\ge d_2$.",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
     )
     yield Trial(
