@@ -222,7 +222,7 @@ def equation_17() -> Records:
         domain=r"$H \ge 2$, $SA \ge 2$, an MDP in which every path is possible and $T$ "
         "large; in the theorem $S = 1$, $A = H = 2$, $E = 1/3$.",
         evidence="Fill one tuple of each step first, then the others one by one.",
-        severity=Severity.CONSTANT,
+        severity=Severity.DOMAIN,
         witness=Witness(
             {
                 "S": S,

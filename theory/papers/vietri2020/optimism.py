@@ -233,11 +233,11 @@ def lemma_15() -> Records:
     ).holds(
         "corrected",
         Rigor.KERNEL,
-        statement=r"On the good event with $0 \le \tilde{V} \le H$: $\tilde{Q}^+ \ge \min(H, "
-        r"\hat{Q}^+)$ at every tuple; where $\tilde{n} \ge 2E$ even $\tilde{Q} + \frac{2}{3} "
-        r"\tilde{\psi} + (H+1) \tilde{\varphi} \ge \hat{Q}^+$, since $\lvert \hat{Q} - \tilde{Q} "
-        r"\rvert \le (2 + H + SH) E/\tilde{n} \le \frac{2}{3} \tilde{\psi}$ and $\hat{\varphi} "
-        r"\le \tilde{\varphi}$.",
+        statement=r"On the good event with $0 \le \tilde{V} \le H$ and $\tilde{Q}^+ = H$ where "
+        r"$\tilde{n} < 2E$: $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ at every tuple; where $\tilde{n} "
+        r"\ge 2E$ even $\tilde{Q} + \frac{2}{3} \tilde{\psi} + (H+1) \tilde{\varphi} \ge "
+        r"\hat{Q}^+$, since $\lvert \hat{Q} - \tilde{Q} \rvert \le (2 + H + SH) E/\tilde{n} \le "
+        r"\frac{2}{3} \tilde{\psi}$ and $\hat{\varphi} \le \tilde{\varphi}$.",
         domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all counts of the good event, "
         r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as meant.",
         evidence="By a certificate that replaces the printed chain.",
