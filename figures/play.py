@@ -74,8 +74,13 @@ def tree(time: int, user: int = 1, size: int = 32) -> Figure:
         yticklabels=[str(level) for level in range(levels)],
     )
     axes.grid(visible=False)
+    where = f"is in {len(mine)}" if user <= time else "has not come yet"
     figure.suptitle(
-        f"After {time} users: a release adds up {len(released)} nodes, "
-        f"user {user} is in {len(mine)}"
+        f"After {_counted(time, 'user')}: a release adds up {_counted(len(released), 'node')}, "
+        f"user {user} {where}"
     )
     return figure
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -101,7 +101,7 @@ def turn(
                 place.update(item)  # type: ignore[no-untyped-call]
             says.value = ""
         except ValueError as error:  # of a value that does not fit the others
-            says.value = str(error)
+            says.value = f"{error}; below stands what was played before"
 
     for chosen in widgets.values():
         chosen.observe(again, names="value")

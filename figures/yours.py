@@ -17,6 +17,7 @@ from privrl.run import measure, simulate
 from privrl.run.progress import Progress
 from privrl.types import Run, TabularMDP
 from theory.compare import near
+from theory.formulas import upwards
 
 # name -> the bound for a run that is planned for so many episodes
 Bounds = Mapping[str, Callable[[int], float]]
@@ -76,7 +77,7 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     A bound is drawn for a run planned for as many episodes as stand on the axis. The table says of
     every line its value at the end and its share of the trivial bound: 1 and more is vacuous.
     ``trivial`` is per episode. Where no upper bound is below it, the title says so, and how many
-    users a run would have to be planned for.
+    users a run would have to be planned for; it says as well where only a lower bound is drawn.
     """
     entry = next(iter(runs.values())).id
     last = int(next(iter(runs.values())).episodes[-1])
@@ -117,11 +118,14 @@ def between(runs: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Fi
     (agent, regret), blind = next(iter(ends.items())), _blind(entry)
     title = f"{agent} loses {style.number(100 * regret / ends[blind])} % of what {blind} loses"
     upper = [name for name in bounds if not name.startswith("lower bound")]
-    if upper and min(ends[name] for name in upper) >= trivial * last:
+    if bounds and not upper:
+        title += ";\nno upper bound is drawn for this choice"
+    elif upper and min(ends[name] for name in upper) >= trivial * last:
         title += ";\nevery upper bound is vacuous here"
         needed = min(speaks_from(bounds[name], trivial, last) for name in upper)
         if needed < inf:
-            title += f", the lowest until {style.number(needed, 2)} users"
+            # rounded up: to no number of users for which it is vacuous
+            title += f", the lowest until {style.number(upwards(needed, 3))} users"
     axes.set_title(title)
     table = pd.DataFrame(
         {
@@ -137,14 +141,14 @@ FARTHEST = 10**15  # users that a bound is tried for
 
 
 def speaks_from(bound: Callable[[int], float], trivial: float, users: int) -> float:
-    """From how many users on, more than ``users``, a bound is below the trivial one: to a percent,
-    infinite beyond ``FARTHEST``."""
+    """From how many users on, more than ``users``, a bound is below the trivial one: to a
+    thousandth, infinite beyond ``FARTHEST``."""
     low, high = users, 2 * users
     while bound(high) >= trivial * high:
         low, high = high, 2 * high
         if high > FARTHEST:
             return inf
-    while high > 1.01 * low + 1:
+    while high > 1.001 * low + 1:
         middle = int((low * high) ** 0.5)
         low, high = (low, middle) if bound(middle) < trivial * middle else (middle, high)
     return float(high)

@@ -126,13 +126,13 @@ reading.table(
 #
 # Run all cells (*Run*, *Run All Cells*), and sliders stand above the picture below. Move one: PUCB
 # and UBEV play anew, and their exact regret stands between its bounds for *those* parameters ($10^5$
-# episodes take seconds). In the first cell everything can also be typed, `entry` being one of
-# `rl.suite.ids()`.
+# episodes take seconds). `printed` knows the counter `tree` only. In the first cell everything can
+# also be typed, `entry` being one of `rl.suite.ids()` that begins with `vietri2020`.
 #
-# *Uniform play* is what an agent that knows nothing does; the *best constant action* needs no agent
-# either. A bound is drawn for a run planned for as many episodes as stand on the axis, and is
-# vacuous where it is above the trivial one, $HT$. At the committed parameters the proved bound is
-# not.
+# A line is the mean of the replicates, its band their range. *Uniform play* is what an agent that
+# knows nothing does; the *best constant action* needs no agent either. A bound is drawn for a run
+# planned for as many episodes as stand on the axis, and is vacuous where it is above the trivial
+# one, $HT$. At the committed parameters the proved bound is not.
 # The lower bound is some MDP's of that size: for agents with private policies where the budget has
 # no $\delta$ and the calibration keeps it, else for any agent.
 

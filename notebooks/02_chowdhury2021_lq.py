@@ -111,10 +111,12 @@ reading.table(
 #
 # Run all cells (*Run*, *Run All Cells*), and sliders stand above the picture below. Move one:
 # Private-OFU-RL and OFU-RL play anew, and their exact regret stands between its bounds for *those*
-# parameters ($10^5$ episodes of the scalar system take seconds). In the first cell everything can
-# also be typed; another system takes $10^3$ episodes in that time.
+# parameters ($10^5$ episodes of the scalar system take seconds). `printed` knows the counter `tree`
+# only. In the first cell everything can also be typed; another system takes $10^3$ episodes in that
+# time.
 #
-# `u = 0` is doing nothing, and the *best constant gain* needs no agent. A bound is drawn for a run
+# A line is the mean of the replicates, its band their range, where you type more than one. `u = 0`
+# is doing nothing, and the *best constant gain* needs no agent. A bound is drawn for a run
 # planned for as many episodes as stand on the axis, and is vacuous above the trivial one. The upper
 # bounds have the noise of your own `counter`: *printed lines* multiplies out the appendix, *proved*
 # and the lower bound (some $b$, smooth noise) are from the ledger, the record of all claims. At the
@@ -459,9 +461,13 @@ reading.factors(**scales)
 # %% [markdown]
 # *Sensitivity*: how far one user moves the sum; *nodes*: releases that hold her; *composition*: of
 # both counters; *budget*: what one release may cost. The product is $\sigma_i$. Here $\Delta_1 = H(1+\gamma)^2$, $\Delta_2 = H(1+\gamma)$, $m = \lceil\log_2 K\rceil$, $L =
-# \ln(2/\delta)$, $w = (1 + 2\kappa)^2/2$ and $w_H$ is the last step's square. Printed, two counters
-# share the budget, half of it each; else both are one release. Over another counter $\sqrt m$ becomes its sensitivity, how
-# far ($\ell_2$) its draws move when a sum moves by one.
+# \ln(2/\delta)$, $w = (1 + 2\kappa)^2/2$ and $w_H$ is the last step's square (for
+# $\gamma<\sqrt2-1$ the square of a step between at $s = 1$). For `corrected` and `tight` $\Delta_i$ is the unit:
+# how many of them a replaced user moves both sums together stands under *composition*. Printed, two
+# counters share the budget, half of it each, and what a release may cost is the conversion without
+# its linear term, $2\sqrt{\rho L} = \varepsilon$ at $\rho = 1/2\sigma^2$; else both are one
+# release. Over another counter $\sqrt m$ becomes its sensitivity, how far ($\ell_2$) its draws move
+# when a sum moves by one.
 #
 # Two answers ([maps over all budgets](../figures/rendered/privacy_chowdhury2021.png)). The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private:
 # under replacement that fails unless $\varepsilon$ is small, and at small $\delta$ even then. The

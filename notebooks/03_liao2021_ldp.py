@@ -74,7 +74,8 @@ _ = reading.show("liao2021_bounds")
 # LDP-UCRL-VTR and its base play anew, and their exact regret stands between its bounds for *those*
 # parameters. In the first cell everything can also be typed.
 #
-# A bound is drawn for a run planned for as many episodes as the axis says; it is vacuous above the
+# A line is the mean of the replicates, its band their range. A bound is drawn for a run planned for
+# as many episodes as the axis says; it is vacuous above the
 # trivial one, $H$ an episode. (Section 12 has the bounds.) What is proved is for `corrected` and
 # `tight`; at the committed parameters it is below the trivial one. The lower bound is that of the worst
 # MDP with your $d$ and $H$ for agents that see users through $(\varepsilon,\delta)$-LDP messages.
@@ -423,8 +424,10 @@ print(f"r = {number(ratio)} at H = {hard.horizon}, d = {hard.psi.shape[3]}")
 # $w=\frac{9}{2}\sum_{h<H}h^4$ (less where a mixture's features are shorter or never meet; a vector then
 # has $r$ over their length), $L=\ln(2.5H/\delta)$ and $c_h\le(H-h)^2\sqrt{2+2/r^2+1/2r^4}$, where
 # $r$ is the ratio whose widths are least ($F$ cancels here; written out it stands in notebook 04,
-# section 7). `corrected` moves a whole message by $\sqrt w$. A message has noise of its own, so one holds her; a server
-# that adds the noise over a counter puts its sensitivity there (section 13).
+# section 7). `corrected` moves a whole message by $\sqrt w$. The printed budget is lemma 3.8's at
+# $\delta/2H$, with line 1's root; `tuned` has 2 for $2H^2$ and $\varepsilon$ outside the root. A
+# message has noise of its own, so one holds her; a server that adds the noise over a counter puts
+# its sensitivity there (section 13).
 #
 # ## 7. What the printed noise really buys (theorem 5.1)
 # It fails its own derivation where $\varepsilon<1$, and is private all the same for all but very

@@ -76,7 +76,8 @@ regret = reading.show("zhou2022_regret")
 # first cell everything can also be typed (`printed` knows the counters `tree` and `local` only;
 # `zhou2022/riverswim-3-relabelled` is another entry).
 #
-# A bound is for a run planned for as many episodes as the axis says, and vacuous above the trivial
+# A line is the mean of the replicates, its band their range. A bound is for a run planned for as
+# many episodes as the axis says, and vacuous above the trivial
 # one, $H$ an episode; at the committed parameters the proved one is not. Theorem 6.5's sum has the
 # tree's printed noise, whatever your counter is (for `local` it is not drawn). The paper states no lower
 # bound. Ours: two arms a step pay with probability $1/2\pm g$, and a coin says which is better: in
@@ -472,7 +473,10 @@ print(
 # counters; *budget*: what one release may cost. The product is $\sigma_i$, for `tight` $\sigma_k$.
 # Here $\Delta_{p1}=dH^2$, $\Delta_{p2}=\sqrt dH^2$, $\Delta_{r1}=\Delta_{r2}=1$,
 # $m=\lceil\log_2K\rceil$, $L=\ln(4H/\delta)$ and $w$ of section 4 (less where a mixture's features
-# are shorter or never meet). Over another counter $\sqrt m$ becomes its sensitivity (section 13).
+# are shorter or never meet). For `corrected` $\Delta_i$ is the unit: how many of them a replaced
+# user moves all sums together is $\sqrt w$. The printed budget is the conversion without its linear
+# term, $2\sqrt{\rho L}=\varepsilon$ at $\rho=1/2\sigma^2$. Over another counter $\sqrt m$ becomes
+# its sensitivity (section 13), for `local` 1.
 #
 # ## 8. What the printed noise really buys (theorem 6.4)
 #

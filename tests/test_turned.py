@@ -144,6 +144,29 @@ def test_a_turned_cell_has_true_names_and_a_bound_that_bites(
     assert test_legible.faults(picture.figure, title) == []
 
 
+NO_BOUND_BITES = [
+    ("01_vietri2020_pucb", (100.0, "blt", "corrected", 10**3), "every upper bound is vacuous"),
+    ("02_chowdhury2021_lq", (1000.0, "smooth", "corrected", 10**3), "every upper bound is vacuous"),
+    ("03_liao2021_ldp", (1.0, "corrected", 10**3), "every upper bound is vacuous"),
+    ("04_zhou2022_linear", (10.0, "local", "printed", 10**3), "no upper bound is drawn"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("notebook", "setting", "said"), NO_BOUND_BITES)
+def test_a_picture_of_which_no_bound_bites_says_so(
+    notebook: str, setting: TurnedSetting, said: str
+) -> None:
+    cell = cell_to_turn(notebook)
+    list(cell.play(*setting))
+    (picture,) = cell.drawn
+    assert faults(picture) == ["no upper bound says anything"]
+    assert picture.figure is not None
+    title = picture.figure.axes[0].get_title()
+    assert said in title
+    assert test_legible.faults(picture.figure, title) == []
+
+
 @pytest.mark.parametrize("counter", ["tree", "local"])
 def test_the_sum_for_the_papers_tree_is_not_drawn_for_local_noise(counter: str) -> None:
     cell = cell_to_turn("04_zhou2022_linear")

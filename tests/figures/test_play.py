@@ -25,5 +25,7 @@ def test_nobody_is_in_more_nodes_than_the_first_user() -> None:
 def test_the_title_says_what_is_drawn() -> None:
     title = play.tree(22, 1).get_suptitle()
     assert title == "After 22 users: a release adds up 3 nodes, user 1 is in 5"
+    early = play.tree(1, 6).get_suptitle()
+    assert early == "After 1 user: a release adds up 1 node, user 6 has not come yet"
     with pytest.raises(ValueError, match="users and times"):
         play.tree(40, 1)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from math import nan
 from pathlib import Path
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 import pytest
@@ -104,7 +105,9 @@ def test_a_claim_is_run_again_and_errata_are_shown() -> None:
     assert reading.verdicts("zhou2022").loc["lemma-B.1", "verdict"] == "corrected: wording"
 
 
-def test_a_slider_plays_again_in_place_of_what_it_shows() -> None:
+def test_a_slider_plays_again_in_place_of_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = ipywidgets.Label("")
+    monkeypatch.setattr(ipywidgets, "Label", lambda _: said)
     played: list[tuple[float, str]] = []
 
     def play(epsilon: float, counter: str) -> Iterator[object]:
@@ -120,6 +123,9 @@ def test_a_slider_plays_again_in_place_of_what_it_shows() -> None:
     assert played[1:] == [(1.0, "blt"), (10.0, "blt")]
     widgets["epsilon"].value = 0.1  # a refusal is said, not raised
     assert len(played) == 3
+    assert said.value.startswith("epsilon must be") and said.value.endswith("was played before")
+    widgets["epsilon"].value = 1.0
+    assert said.value == "" and len(played) == 4
 
 
 def test_what_a_reader_typed_is_one_more_choice() -> None:
