@@ -150,7 +150,7 @@ def test_a_wave_as_long_as_a_constant_share_of_the_run_costs_a_constant_share_of
 
 def test_a_ratio_of_noises_says_its_delta() -> None:
     text = " ".join(found.sentences().split())
-    for delta, words in ((0.1, "38 times in liao2021 (delta = 0.1;"), (1e-6, "; 17.7 at 1e-06)")):
+    for delta, words in ((0.1, "38 times in liao2021 (delta = 0.1;"), (1e-6, "; 17.7 at 1e-6)")):
         factor = noise.noise("liao2021", noise.setting("liao2021", delta=delta)).factor
         digits = 2 if delta == 0.1 else 3
         assert style.number(1 / factor, digits) in words and words in text

@@ -81,6 +81,7 @@ def settings() -> dict[str, set[float]]:
         "chowdhury2021_radius": {kinds_privacy.DELTA},
         "chowdhury2021_regret": threshold,
         "found_users": set(runs.table("vietri2020_regret")["planned"].astype(float)),
+        "liao2021_bounds": {float(runs.table("liao2021_learning")["replicate"].nunique())},
         "liao2021_hard": {float(hard.actions)},
         "liao2021_horizon": {alpha},
         "liao2021_live": {float(mixture.horizon * liao2021_live.EPISODES)},

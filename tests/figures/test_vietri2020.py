@@ -10,18 +10,13 @@ from figures.vietri2020 import (
     counter_error,
     diagnosis,
     hard_mdp,
-    horizon,
-    pac,
     price,
     privacy,
     regret,
 )
 from privrl.diagnose.tabular import FAMILIES
-from privrl.types import Adjacency, Calibration
+from privrl.types import Adjacency
 from tests.figures import drawn
-from theory import errata
-from theory.formulas import downwards, upwards
-from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
 
@@ -140,41 +135,3 @@ def test_privacys_share_of_the_bounds_and_of_the_runs() -> None:
         *(rows["pucb", "tree", epsilon] for epsilon in (100.0, 10.0, 1.0)),
     ]
     assert order == sorted(order) and order[2] / order[1] < 2 < order[1] / order[0]
-
-
-@pytest.mark.slow
-def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
-    """4.4 to 5 times as many users as the bound for the same noise, 11 to 24 times as for enough
-    noise."""
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("vietri2020")}[
-        "theorem-4"
-    ]
-    later = {
-        name: [
-            bounds.vacuity_horizon(*size, 1.0, 0.1) / proved.regret_horizon(*size, 1.0, 0.1, name)
-            for size in horizon.SIZES
-        ]
-        for name in ("printed", "corrected")
-    }
-    for factors in later.values():
-        assert f"{downwards(min(factors), 2):g} to {upwards(max(factors), 2):g} times" in practice
-
-
-@pytest.mark.parametrize(
-    ("size", "epsilon", "alpha", "noise", "times"),
-    [
-        ((2, 2, 2), 1.0, 10**-2.4, "printed", "100 to"),
-        ((4, 3, 3), 1.0, 10**-0.3, "corrected", "to 430 times"),
-        ((2, 2, 2), 1.0, 10**-2.7, "corrected", "(190 and more"),
-    ],
-)
-def test_how_much_smaller_the_pac_bound_is(
-    size: tuple[int, int, int], epsilon: float, alpha: float, noise: Calibration, times: str
-) -> None:
-    """The ends of the range over all panels and every alpha that a policy loses."""
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("vietri2020")}[
-        "theorem-3"
-    ]
-    bound = proved.pac_bound(*size, pac.PLANNED, epsilon, pac.BETA, alpha, noise)
-    pac_ratio = pac.theorem_3(size, epsilon, alpha) / bound
-    assert round(pac_ratio, -1) == int("".join(filter(str.isdigit, times))) and times in practice
