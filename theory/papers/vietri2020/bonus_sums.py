@@ -219,8 +219,8 @@ def equation_17() -> Records:
         "printed",
         Rigor.KERNEL,
         statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
-        domain=r"$H \ge 2$, $SA \ge 2$, an MDP in which every path is possible and $T$ "
-        "large; in the theorem $S = 1$, $A = H = 2$, $E = 1/3$.",
+        domain=r"$H \ge 2$, $SA \ge 2$, some choice of actions, an MDP in which every path is "
+        "possible and $T$ large; in the theorem $S = 1$, $A = H = 2$, $E = 1/3$.",
         evidence="Fill one tuple of each step first, then the others one by one.",
         severity=Severity.DOMAIN,
         witness=Witness(
@@ -254,7 +254,8 @@ def equation_17() -> Records:
         "corrected",
         Rigor.DERIVED,
         statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes meet such a tuple.",
-        domain="Every $S$, $A$, $H$, $E$; attained where every path is possible and $T$ is large.",
+        domain="Every $S$, $A$, $H$, $E$; attained by some choice of actions where every path is "
+        "possible and $T$ is large.",
         evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds that number.",
         basis=Basis(proof="The sum of the bonuses"),
     )

@@ -242,7 +242,8 @@ def lemma_20() -> Records:
         "printed",
         Rigor.PROVED,
         statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ "
-        "episodes are not nice, $N = 2SAH + S^2AH$, the polylogarithm of the printed $E$.",
+        "episodes are not nice, $N = 2SAH + S^2AH$, the polylogarithm of the printed $E$ with "
+        "natural logarithms.",
         domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$; nice as in lemma 19 "
         r"corrected, $w_{\min} = \alpha/(3SH^2)$.",
         evidence="The corrected number, by a solver.",

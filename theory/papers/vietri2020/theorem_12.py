@@ -254,7 +254,8 @@ def theorem_12() -> Records:
         "reading: base 2, and the T - 1 releases that PUCB needs",
         Rigor.COUNTEREXAMPLE,
         statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
-        domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
+        domain="Every $T$ that is no power of two; at powers of two up to $2^{62}$ it holds, with "
+        "equality.",
         evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$.",
         witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
     )
