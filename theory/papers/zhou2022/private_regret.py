@@ -429,7 +429,7 @@ def theorem_6_5() -> Records:
         r"(4), and Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all "
         "episodes.",
         domain=r"$\varepsilon\le 65H$, $K\ge 2$, $\alpha<1/4$, $\delta\le 1/2$; the printed noise, "
-        "$m$ and features as in the corrected record",
+        r"$m$, $\eta$ and features as in the corrected record",
         evidence="There the order is proved: the explicit record names the constants for "
         r"$d_1\ge d_2$.",
         basis=Basis(proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected: explicit",)),
