@@ -359,7 +359,8 @@ def theorem_6_4() -> Records:
             (certified[0], 16.0, certified[2]),
             (*certified[:2], 13.5),
         ],
-        mutant="25.5 in place of 24.8",
+        mutant=rf"25.5 in place of 24.8, with the squared change taken as {MOST_WEIGHT:g} at "
+        rf"$H=1$, where it is at most {upwards(pair.change, 2):g}",
         raised=lambda c: (certified[0] * c, certified[1] * c, certified[2] * c),
         numbers={"certified": certified[0]},
     ).holds(
@@ -369,8 +370,9 @@ def theorem_6_4() -> Records:
         r"$(\varepsilon,\delta)$-DP, and both algorithms "
         r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, "
         r"$K$, $d_1$ and $d_2$, one user replaced, $m=\lceil\log_2K\rceil$.",
-        domain="First states that differ included; nothing released after the last episode; "
-        r"balls over all $\delta$ at once, smaller $\varepsilon$ and larger $H$ by monotonicity",
+        domain="First states that differ included; coins independent of all else; nothing "
+        r"released after the last episode; balls over all $\delta$ at once, smaller $\varepsilon$ "
+        "and larger $H$ by monotonicity",
         evidence=r"$\varepsilon$ is split $4H$ times where all counters could share it. That "
         "outweighs sensitivities that are too small when a user is replaced: at "
         rf"$H={usual[2]}$, $\varepsilon={usual[0]:g}$, $\delta={scientific(usual[1])}$ the printed "
